@@ -1,0 +1,91 @@
+//! Codes of diagnostics: stable names of the form `room/what-is-wrong`, each with a page that explains it.
+
+/// The stable name of a kind of fault and the page that explains it.
+///
+/// Codes are declared by the room that raises them (its `codes.rs`) with [`codes!`](crate::codes), and are never renamed
+/// once released: programs and people search for them.
+#[derive(Clone, Copy)]
+pub struct Code {
+    name: &'static str,
+    page: &'static str,
+}
+
+impl Code {
+    /// A code with its page. Only the `codes!` macro calls this: it keeps name and page path equal.
+    #[doc(hidden)]
+    pub const fn new(name: &'static str, page: &'static str) -> Self {
+        Self { name, page }
+    }
+
+    /// The name, for example `catalogue/duplicate-path`.
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The room that raises it: the part of the name before the slash.
+    pub fn room(self) -> &'static str {
+        self.name.split('/').next().unwrap_or(self.name)
+    }
+
+    /// The Markdown page: a heading (the code), what it means, why it is refused and how to mend it.
+    pub const fn page(self) -> &'static str {
+        self.page
+    }
+}
+
+impl PartialEq for Code {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Code {}
+
+impl std::fmt::Debug for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Declares the codes of a room, each with its page under `diagnostic/pages/<room>/`, and `ALL` with every one of them.
+#[macro_export]
+macro_rules! codes {
+    ($room:literal: $($(#[$doc:meta])* $constant:ident = $what:literal;)+) => {
+        $(
+            $(#[$doc])*
+            pub const $constant: $crate::diagnostic::Code = $crate::diagnostic::Code::new(
+                concat!($room, "/", $what),
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/diagnostic/pages/", $room, "/", $what, ".md")),
+            );
+        )+
+        /// Every code of this room, in the order of declaration.
+        pub const ALL: &[$crate::diagnostic::Code] = &[$($constant),+];
+    };
+}
+
+/// The codes of all rooms, room by room. A new room adds its list here.
+const ROOMS: &[&[Code]] = &[crate::name::codes::ALL];
+
+/// Every code there is, room by room.
+pub fn all() -> impl Iterator<Item = Code> {
+    ROOMS.iter().flat_map(|room| room.iter().copied())
+}
+
+/// The code of this name.
+pub fn find(name: &str) -> Option<Code> {
+    all().find(|code| code.name() == name)
+}
+
+/// The codes whose names are most like `name`, best first, at most three.
+pub fn similar(name: &str) -> Vec<Code> {
+    let mut ranked: Vec<(f64, Code)> =
+        all().map(|code| (strsim::jaro_winkler(name, code.name()), code)).filter(|(score, _)| *score > 0.7).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.name().cmp(b.1.name())));
+    ranked.into_iter().take(3).map(|(_, code)| code).collect()
+}

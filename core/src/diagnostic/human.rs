@@ -1,0 +1,122 @@
+//! A report for people: the source line with the fault underlined, then what to write instead.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use super::{Diagnostic, Label, Report, Severity};
+
+/// Whether colours are used.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Style {
+    /// No escape sequence: files, pipes, Ansible messages.
+    Plain,
+    /// Colours for a terminal.
+    Colour,
+}
+
+/// The whole report: each finding, a blank line between two, a final newline after each.
+pub fn render(report: &Report, style: Style) -> String {
+    let parts: Vec<String> = report.diagnostics().iter().map(|d| one(d, style)).collect();
+    parts.join("\n")
+}
+
+/// One finding.
+pub fn one(diagnostic: &Diagnostic, style: Style) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let mut group = Group::with_title(level.primary_title(&diagnostic.message).id(diagnostic.code.name()));
+    for (source, labels) in by_source(&diagnostic.labels) {
+        group = snippet(group, source, &labels);
+    }
+    let explain = format!("see `pharos explain {}`", diagnostic.code);
+    let help = match &diagnostic.help {
+        Some(help) => format!("{help}  ({explain})"),
+        None => explain,
+    };
+    group = group.element(Level::HELP.message(help));
+    let renderer = match style {
+        Style::Plain => Renderer::plain(),
+        Style::Colour => Renderer::styled(),
+    };
+    let mut text = renderer.render(&[group]);
+    text.push('\n');
+    text
+}
+
+/// Labels grouped by file, in the order of first mention; the flag tells the label of the fault itself.
+fn by_source(labels: &[Label]) -> Vec<(&str, Vec<(bool, &Label)>)> {
+    let mut groups: Vec<(&str, Vec<(bool, &Label)>)> = Vec::new();
+    for (index, label) in labels.iter().enumerate() {
+        let entry = (index == 0, label);
+        match groups.iter_mut().find(|(file, _)| *file == label.place.file()) {
+            Some((_, list)) => list.push(entry),
+            None => groups.push((label.place.file(), vec![entry])),
+        }
+    }
+    groups
+}
+
+fn snippet<'a>(mut group: Group<'a>, file: &'a str, labels: &[(bool, &'a Label)]) -> Group<'a> {
+    let shown: Vec<_> = labels
+        .iter()
+        .filter_map(|(primary, label)| label.place.excerpt().map(|(text, range)| (*primary, *label, text, range)))
+        .collect();
+    if let Some((_, _, text, _)) = shown.first() {
+        let annotations = shown.iter().map(|(primary, label, _, range)| {
+            let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            kind.span(range.clone()).label(label.text.as_str())
+        });
+        group = group.element(Snippet::source(*text).path(file).fold(true).annotations(annotations));
+    }
+    for (_, label) in labels.iter().filter(|(_, label)| label.place.excerpt().is_none()) {
+        group = hidden(group, label);
+    }
+    group
+}
+
+/// A place whose text is not shown: file, line, column, key and the label's words.
+fn hidden<'a>(group: Group<'a>, label: &'a Label) -> Group<'a> {
+    let mut origin = Origin::path(label.place.file());
+    if let Some((start, _)) = label.place.span() {
+        origin = origin.line(start.line).char_column(start.column);
+    }
+    let group = group.element(origin);
+    let words = match (label.place.key(), label.text.as_str()) {
+        (Some(key), "") => format!("at {key}"),
+        (Some(key), text) => format!("at {key}: {text}"),
+        (None, "") => return group,
+        (None, text) => text.to_owned(),
+    };
+    group.element(Level::NOTE.message(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Style, render};
+    use crate::diagnostic::{Diagnostic, Report, Source};
+    use crate::name::codes;
+
+    const TEXT: &str = "services:\n  - name: Site\n";
+
+    #[test]
+    fn a_public_line_is_shown() {
+        let source = Source::public("services.yaml", TEXT);
+        let diagnostic = Diagnostic::error(codes::DNS_LABEL, "`Site` is not a DNS label")
+            .at(source.place(20..24), "here")
+            .help("write `site`");
+        let text = render(&Report::from(diagnostic), Style::Plain);
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn a_private_line_is_not() {
+        let source = Source::private("hosts.yml", TEXT);
+        let place = source.place(20..24).with_key("/services/0/name");
+        let text =
+            render(&Report::from(Diagnostic::error(codes::DNS_LABEL, "not a label").at(place, "")), Style::Plain);
+        assert!(!text.contains("Site"), "{text}");
+        assert!(text.contains("hosts.yml:2:11") && text.contains("/services/0/name"), "{text}");
+    }
+}

@@ -1,0 +1,15 @@
+//! How faults are said: a stable code, the exact place, the evidence and what to write instead.
+//!
+//! One type crosses the border of the core, [`Report`]: all faults of an input, in file order. It is printed for
+//! people ([`human`]) and for programs ([`json`]) from the same values. A place in a private file carries its line and
+//! column but never its text, so no renderer can leak it.
+
+pub mod code;
+pub mod human;
+pub mod json;
+mod place;
+mod report;
+
+pub use code::Code;
+pub use place::{Place, Position, Privacy, Source};
+pub use report::{Diagnostic, Findings, Label, Report, Severity};

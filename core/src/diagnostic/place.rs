@@ -1,0 +1,152 @@
+//! Where something stands: a file, and inside it a span.
+
+use std::sync::Arc;
+
+/// Whether the text of a file may be shown.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Privacy {
+    /// Committed text: its lines are shown under a diagnostic.
+    Public,
+    /// Inventory, variables, credentials: only file, line, column and key are shown, for the line may hold a password.
+    Private,
+}
+
+/// A text with the name it is known by: a path as the caller wrote it, or a word such as `arguments`.
+#[derive(Debug)]
+pub struct Source {
+    name: Box<str>,
+    text: Box<str>,
+    privacy: Privacy,
+    /// Byte offset at which each line starts; the first is 0.
+    lines: Vec<usize>,
+}
+
+impl Source {
+    /// A source whose text may be shown.
+    pub fn public(name: &str, text: &str) -> Arc<Self> {
+        Self::new(name, text, Privacy::Public)
+    }
+
+    /// A source of which only places are shown.
+    pub fn private(name: &str, text: &str) -> Arc<Self> {
+        Self::new(name, text, Privacy::Private)
+    }
+
+    fn new(name: &str, text: &str, privacy: Privacy) -> Arc<Self> {
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Arc::new(Self { name: name.into(), text: text.into(), privacy, lines })
+    }
+
+    /// The name it is known by.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text. Renderers take lines from [`Place::excerpt`], which honours [`Privacy`].
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the text may be shown.
+    pub fn privacy(&self) -> Privacy {
+        self.privacy
+    }
+
+    /// Line and column of a byte offset; an offset past the end counts as the end.
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = offset.min(self.text.len());
+        let line = self.lines.partition_point(|start| *start <= offset);
+        let start = line.checked_sub(1).and_then(|at| self.lines.get(at)).copied().unwrap_or(0);
+        let column = self.text.get(start..offset).map_or(0, |text| text.chars().count()) + 1;
+        Position { offset, line, column }
+    }
+
+    /// The place of a byte range.
+    pub fn place(self: &Arc<Self>, range: std::ops::Range<usize>) -> Place {
+        Place {
+            source: Arc::clone(self),
+            span: Some((self.position(range.start), self.position(range.end.max(range.start)))),
+            key: None,
+        }
+    }
+
+    /// The place that is this file as a whole.
+    pub fn whole(self: &Arc<Self>) -> Place {
+        Place { source: Arc::clone(self), span: None, key: None }
+    }
+}
+
+/// A point of a text.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Position {
+    /// Bytes from the start of the text.
+    pub offset: usize,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+/// A file, and where known the span inside it and the key path.
+#[derive(Clone, Debug)]
+pub struct Place {
+    source: Arc<Source>,
+    span: Option<(Position, Position)>,
+    key: Option<Box<str>>,
+}
+
+impl Place {
+    /// The same place with the path of its key, as a JSON pointer (`/services/2/routes/0/match`).
+    #[must_use]
+    pub fn with_key(mut self, key: &str) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// A place that is only a name: a host, a module argument, the output of a program.
+    pub fn named(name: &str) -> Self {
+        Source::public(name, "").whole()
+    }
+
+    /// The name of the file.
+    pub fn file(&self) -> &str {
+        self.source.name()
+    }
+
+    /// The source itself.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// Start and end, unless the place is a whole file.
+    pub fn span(&self) -> Option<(Position, Position)> {
+        self.span
+    }
+
+    /// The path of the key, as a JSON pointer.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
+    /// The text that may be shown, with the byte range of this place in it; `None` for a private or whole file.
+    pub fn excerpt(&self) -> Option<(&str, std::ops::Range<usize>)> {
+        let (start, end) = self.span?;
+        (self.source.privacy() == Privacy::Public).then(|| (self.source.text(), start.offset..end.offset))
+    }
+
+    /// `file:line:column`, or the file alone.
+    pub fn to_text(&self) -> String {
+        match self.span {
+            Some((start, _)) => format!("{}:{}:{}", self.file(), start.line, start.column),
+            None => self.file().to_owned(),
+        }
+    }
+}
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        self.file() == other.file() && self.span == other.span
+    }
+}
+
+impl Eq for Place {}

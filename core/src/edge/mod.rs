@@ -1,0 +1,3 @@
+//! The public edge: from routes, policy and certificates to an nginx configuration, and who else listens there.
+
+pub mod nginx;

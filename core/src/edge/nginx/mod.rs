@@ -1,0 +1,5 @@
+//! nginx's configuration language as values: directives with quoted words, printed in one place.
+
+mod tree;
+
+pub use tree::{Directive, Word, WordError};

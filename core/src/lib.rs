@@ -1,0 +1,12 @@
+//! Every decision about a platform site, as pure functions: bytes and an instant in, values out.
+//!
+//! A document travels one way through the house. [`document`] turns text into a typed value that still
+//! knows its places; the rooms judge it and hand on types that cannot be wrong; text is made once, at the
+//! end. Whatever is refused leaves as a [`diagnostic::Report`] that lists every fault of the input.
+
+pub mod catalogue;
+pub mod diagnostic;
+pub mod document;
+pub mod edge;
+pub mod name;
+pub mod policy;

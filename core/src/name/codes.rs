@@ -1,0 +1,20 @@
+//! The codes of this room.
+
+crate::codes! { "name":
+    /// Not a DNS label.
+    DNS_LABEL = "dns-label";
+    /// Not a host name.
+    HOST_NAME = "host-name";
+    /// Not an origin.
+    ORIGIN = "origin";
+    /// An origin with credentials, a path, a query or a fragment.
+    ORIGIN_SURPLUS = "origin-surplus";
+    /// Not the path of a URL as a route states it.
+    URL_PATH = "url-path";
+    /// Not a network.
+    NETWORK = "network";
+    /// A network whose address has bits set beyond the prefix length.
+    NETWORK_HOST_BITS = "network-host-bits";
+    /// Not an address with a port.
+    SOCKET_ADDRESS = "socket-address";
+}

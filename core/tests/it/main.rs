@@ -1,0 +1,3 @@
+//! What crosses a border of the core: documents in, reports and configuration out.
+
+mod pages;
