@@ -2,4 +2,4 @@
 
 mod tree;
 
-pub use tree::{Directive, Word, WordError};
+pub use tree::{Body, Directive, Word, WordError};

@@ -1,5 +1,7 @@
 //! Directives, blocks and words.
 
+use crate::diagnostic::Place;
+
 /// One word of a directive: its value, which the printer quotes where nginx's lexer needs it.
 ///
 /// nginx has no escape for `$`: every dollar sign starts a variable. So a word made from data ([`Word::literal`]) has none, and
@@ -36,27 +38,66 @@ impl Word {
     }
 }
 
-/// A directive, simple (`name word...;`) or with a block (`name word... { ... }`).
-#[derive(Clone, Debug, Eq, PartialEq)]
+/// A directive, simple (`name word...;`) or with a body (`name word... { ... }`).
+///
+/// Two directives are equal if they say the same; where they were read is not compared.
+#[derive(Clone, Debug)]
 pub struct Directive {
     /// Its name.
     pub name: Word,
     /// What follows the name.
     pub arguments: Vec<Word>,
-    /// The block, if it has one.
-    pub block: Option<Vec<Directive>>,
-    /// The line it was read from, counted from 1; 0 for one that was made.
-    pub line: usize,
+    /// What stands after the arguments.
+    pub body: Body,
+    /// Where it was read: from its name to its last argument. `None` for one that was made.
+    pub place: Option<Place>,
+}
+
+/// What ends a directive.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Body {
+    /// A semicolon.
+    Simple,
+    /// Directives in braces.
+    Block(Vec<Directive>),
+    /// Text in braces that is another language's (`*_by_lua_block`), exactly as it stands between them.
+    Raw(Box<str>),
 }
 
 impl Directive {
     /// A simple directive.
     pub fn simple(name: &'static str, arguments: Vec<Word>) -> Self {
-        Self { name: Word::expression(name), arguments, block: None, line: 0 }
+        Self { name: Word::expression(name), arguments, body: Body::Simple, place: None }
     }
 
     /// A directive with a block.
     pub fn block(name: &'static str, arguments: Vec<Word>, block: Vec<Directive>) -> Self {
-        Self { name: Word::expression(name), arguments, block: Some(block), line: 0 }
+        Self { name: Word::expression(name), arguments, body: Body::Block(block), place: None }
+    }
+
+    /// The directives of its block; none for a simple or raw one.
+    pub fn children(&self) -> &[Directive] {
+        match &self.body {
+            Body::Block(children) => children,
+            Body::Simple | Body::Raw(_) => &[],
+        }
+    }
+
+    /// Whether it has this name.
+    pub fn is(&self, name: &str) -> bool {
+        self.name.as_str() == name
+    }
+
+    /// The argument at an index, from 0.
+    pub fn argument(&self, index: usize) -> Option<&str> {
+        self.arguments.get(index).map(Word::as_str)
     }
 }
+
+impl PartialEq for Directive {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.arguments == other.arguments && self.body == other.body
+    }
+}
+
+impl Eq for Directive {}
