@@ -38,13 +38,14 @@ def binary(series: str) -> list[str]:
     if series not in recipe.NGINX:
         raise LookupError(f"no nginx {series} in the bed: {', '.join(recipe.NGINX)}")
     lower = ":".join(str(layer) for layer in roots.ensure(recipe.NGINX[series]).layers())
-    enter = ["sh", "-c", _ENTER, "nginx", str(RUN / "nginx"), lower]
+    enter = ["sh", "-c", _ENTER, "nginx", str(RUN / "nginx-of"), lower]
     return ["unshare", "--mount", "--propagation", "private", "--", *enter]
 
 
 def main() -> None:
     """`nginx-of SERIES [argument ...]`: become that nginx."""
-    if len(sys.argv) < 2:
+    series, arguments = sys.argv[1:2], sys.argv[2:]
+    if not series:
         sys.exit(f"usage: nginx-of {'|'.join(recipe.NGINX)} [nginx argument ...]")
-    argv = [*binary(sys.argv[1]), *sys.argv[2:]]
+    argv = [*binary(series[0]), *arguments]
     os.execvp(argv[0], argv)
