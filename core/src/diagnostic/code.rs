@@ -70,7 +70,7 @@ macro_rules! codes {
 }
 
 /// The codes of all rooms, room by room. A new room adds its list here.
-const ROOMS: &[&[Code]] = &[crate::name::codes::ALL];
+const ROOMS: &[&[Code]] = &[crate::name::codes::ALL, crate::edge::codes::ALL];
 
 /// Every code there is, room by room.
 pub fn all() -> impl Iterator<Item = Code> {

@@ -1,5 +1,14 @@
-//! nginx's configuration language as values: directives with quoted words, printed in one place.
+//! nginx's configuration language as values: directives with quoted words, read and printed in one place.
 
+mod files;
+pub mod glob;
+mod lex;
+mod load;
+mod lua;
+mod parse;
 mod tree;
 
+pub use files::Files;
+pub use load::{Configuration, Include};
+pub use parse::{MAX_DEPTH, parse};
 pub use tree::{Body, Directive, Word, WordError};
