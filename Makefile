@@ -1,0 +1,55 @@
+# The operators' words. Each target is a thin line; the work is in scripts/ and in the tools they name.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pharos
+export CARGO_TARGET_DIR ?= $(CACHE)/target
+export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
+export UV_PYTHON_DOWNLOADS := never
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+STAGE := scripts/stage
+PYTHON_SOURCES := python/python scripts tests ansible_modules/plugins bench
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## Install what the other targets need: tools, the bindings and .venv/bin/pharos
+	@$(STAGE) setup scripts/setup
+
+.PHONY: modules
+modules: ## Build the module binary into the collection and install the collection privately
+	@$(STAGE) modules scripts/install-collection
+
+.PHONY: test
+test: setup modules ## Run every test (needs root: boots hosts in network namespaces)
+	@$(STAGE) test-tools python -m tests.bed.tools
+	@$(STAGE) test-roots python -m tests.bed.roots
+	@$(STAGE) test-rust cargo test --workspace --locked --features pharos-core/real-nginx
+	@$(STAGE) test-python pytest tests
+
+.PHONY: test-fast
+test-fast: setup modules ## Run the tests that need neither root nor hosts
+	@$(STAGE) test-rust cargo test --workspace --locked
+	@$(STAGE) test-python pytest tests -m "not hosts"
+
+.PHONY: lint
+lint: setup ## Run every linter
+	@$(STAGE) lint scripts/lint
+
+.PHONY: verify
+verify: setup modules ## Compare everything that is generated with what is committed
+	@$(STAGE) verify scripts/verify
+
+.PHONY: bench
+bench: setup modules ## Measure beside the peers (docs/performance.md)
+	@scripts/bench
+
+.PHONY: docs
+docs: ## Build the documentation into docs/book
+	@scripts/docs

@@ -1,0 +1,21 @@
+"""The exception that a refused input raises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pharos._native import Diagnostic, Report
+
+
+class RejectedError(ValueError):
+    """An input was refused; ``report`` holds every finding of it, in file order."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(report.human().rstrip())
+        self.report = report
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """The findings."""
+        return self.report.diagnostics
