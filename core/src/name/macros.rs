@@ -48,7 +48,12 @@ macro_rules! serde_by_text {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "format": $format, "description": $description })
+                schemars::json_schema!({
+                    "type": "string",
+                    "format": $format,
+                    "pattern": $crate::name::pattern($format),
+                    "description": $description,
+                })
             }
         }
     };

@@ -22,15 +22,45 @@ pub use origin::Origin;
 pub use path::{PathMatch, UrlPath};
 pub use port::Port;
 
-/// Checks a text against a name.
-pub type FormatCheck = fn(&str) -> Result<(), NameError>;
+/// A `format` of the JSON Schemas.
+#[derive(Debug)]
+pub struct Format {
+    /// The word that stands in a schema.
+    pub word: &'static str,
+    /// What every text of the format matches, for editors and for Helm: it admits more than the check does. No two formats
+    /// have the same.
+    pub pattern: &'static str,
+    /// The check.
+    pub check: fn(&str) -> Result<(), NameError>,
+}
 
-/// The `format` words of the JSON Schemas and the check behind each.
-pub const FORMATS: &[(&str, FormatCheck)] = &[
-    ("dns-label", |text| text.parse::<DnsLabel>().map(drop)),
-    ("host-name", |text| text.parse::<HostName>().map(drop)),
-    ("origin", |text| text.parse::<Origin>().map(drop)),
-    ("url-path", |text| text.parse::<UrlPath>().map(drop)),
-    ("network", |text| text.parse::<Network>().map(drop)),
-    ("socket-address", |text| text.parse::<SocketAddress>().map(drop)),
+/// The formats of all names.
+pub const FORMATS: &[Format] = &[
+    Format {
+        word: "dns-label",
+        pattern: "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$",
+        check: |text| text.parse::<DnsLabel>().map(drop),
+    },
+    Format {
+        word: "host-name",
+        pattern: r"^[a-z0-9][-a-z0-9]*(\.[a-z0-9][-a-z0-9]*)+$",
+        check: |text| text.parse::<HostName>().map(drop),
+    },
+    Format { word: "origin", pattern: "^https?://[^/@?# ]+$", check: |text| text.parse::<Origin>().map(drop) },
+    Format {
+        word: "url-path",
+        pattern: "^/[-A-Za-z0-9._~!&+,=:@/]*$",
+        check: |text| text.parse::<UrlPath>().map(drop),
+    },
+    Format { word: "network", pattern: "^[0-9A-Fa-f.:]+/[0-9]{1,3}$", check: |text| text.parse::<Network>().map(drop) },
+    Format {
+        word: "socket-address",
+        pattern: r"^(\[[0-9A-Fa-f.:]+\]|[0-9.]+):[0-9]{1,5}$",
+        check: |text| text.parse::<SocketAddress>().map(drop),
+    },
 ];
+
+/// The pattern of a format; matches everything for a word that is none.
+fn pattern(word: &str) -> &'static str {
+    FORMATS.iter().find(|format| format.word == word).map_or("", |format| format.pattern)
+}
