@@ -1,33 +1,141 @@
 //! From the text of a document to a typed value that still knows its places.
+//!
+//! Reading has three passes, because typed reading alone stops at the first fault. The text becomes a [`tree`] whose nodes
+//! know their span and style, and faults of the writing are judged there; the tree becomes a JSON value that is held
+//! against the [schema](schema()) of the Rust type, each error at its place; the value, now clean, is decoded. All faults of the
+//! first two passes are reported together.
+
+pub mod codes;
+mod parse;
+mod refusal;
+mod scalar;
+mod schema;
+mod shape;
+mod syntax;
+pub mod tree;
+mod value;
+mod variant;
+mod version;
+mod words;
+mod write;
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use crate::diagnostic::{Place, Report, Source};
+pub use parse::{MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH};
+pub use schema::{schema, schema_line};
+pub use version::Upgrade;
+pub use write::write;
+
+use crate::diagnostic::{Diagnostic, Findings, Place, Report, Source};
+use schema::Compiled;
+use tree::Tree;
 
 /// A value read from a text, with the place of every node.
 #[derive(Clone, Debug)]
 pub struct Document<T> {
     /// The value.
     pub value: T,
-    source: Arc<Source>,
+    tree: Arc<Tree>,
 }
 
 impl<T> Document<T> {
-    /// The place of the node at a JSON pointer (`/services/0/name`), or of its nearest ancestor that is written.
+    /// The place of the value at a JSON pointer (`/services/0/name`), or of its nearest ancestor that is written. For a list
+    /// or mapping that is its key, or where it has none its first line.
     pub fn place(&self, pointer: &str) -> Place {
-        self.source.whole().with_key(pointer)
+        self.tree.place(pointer)
+    }
+
+    /// The place of the key at a JSON pointer; in a list, where there are none, that of the item.
+    pub fn key_place(&self, pointer: &str) -> Place {
+        self.tree.key_place(pointer)
     }
 
     /// The text it was read from.
     pub fn source(&self) -> &Arc<Source> {
-        &self.source
+        self.tree.source()
     }
 }
 
-/// Reads a document in three passes: a tree with places, the schema of `T`, the value. All faults of a pass are reported.
-pub fn read<T: DeserializeOwned + schemars::JsonSchema>(source: &Arc<Source>) -> Result<Document<T>, Report> {
-    let _ = source;
-    Err(Report::default())
+/// Reads a document of version 1 or of none, in three passes: a tree with places, the schema of `T`, the value.
+///
+/// # Errors
+/// `document/*`, and the codes of the names in `T`.
+pub fn read<T: DeserializeOwned + JsonSchema + 'static>(source: &Arc<Source>) -> Result<Document<T>, Report> {
+    read_upgraded(source, &[])
+}
+
+/// Reads a document of which older versions exist: `upgrades[0]` makes version 2 of version 1, and so on. A value that an
+/// upgrade made is found at the nearest place that is written.
+///
+/// # Errors
+/// `document/*`, and the codes of the names in `T`.
+pub fn read_upgraded<T: DeserializeOwned + JsonSchema + 'static>(
+    source: &Arc<Source>,
+    upgrades: &[Upgrade],
+) -> Result<Document<T>, Report> {
+    let mut findings = Findings::new();
+    let Some(tree) = parse::parse(source, &mut findings) else {
+        return Err(findings.into_report());
+    };
+    let compiled = schema::compiled::<T>().map_err(|words| broken_schema(source, &words))?;
+    let value = match version::of(&tree, &compiled, upgrades, &mut findings) {
+        version::Version::Newest => value::value(&tree, Some(&compiled.shapes), &mut findings),
+        version::Version::Older(steps) => {
+            steps.iter().fold(value::value(&tree, None, &mut findings), |v, step| step(v))
+        }
+        version::Version::Unknown => return Err(findings.into_report()),
+    };
+    judge(&tree, &compiled, &value, &mut findings);
+    if findings.refused() {
+        return Err(findings.into_report());
+    }
+    match T::deserialize(&value) {
+        Ok(value) => Ok(Document { value, tree: Arc::new(tree) }),
+        Err(error) => Err(Report::from(undecodable(&tree, &error.to_string()))),
+    }
+}
+
+/// Takes a text apart without a schema: for files that are not ours, of which only the places are of interest.
+///
+/// # Errors
+/// `document/*`
+pub fn outline(source: &Arc<Source>) -> Result<Tree, Report> {
+    let mut findings = Findings::new();
+    match parse::parse(source, &mut findings) {
+        Some(tree) if !findings.refused() => Ok(tree),
+        _ => Err(findings.into_report()),
+    }
+}
+
+fn judge(tree: &Tree, compiled: &Compiled, value: &Value, findings: &mut Findings) {
+    if compiled.validator.is_valid(value) {
+        return;
+    }
+    let mut context = refusal::Context { tree, compiled, findings };
+    for error in compiled.validator.iter_errors(value) {
+        context.refuse(&error);
+    }
+}
+
+/// The type admits less than its schema: a defect of the type, said at the document.
+fn undecodable(tree: &Tree, words: &str) -> Diagnostic {
+    let words = match tree.source().privacy() {
+        crate::diagnostic::Privacy::Public => format!("this document cannot be decoded: {words}"),
+        crate::diagnostic::Privacy::Private => "this document cannot be decoded".to_owned(),
+    };
+    Diagnostic::error(codes::DECODE, words)
+        .at(tree.place(""), "")
+        .help("this is a defect of the program: the schema admits what the type does not; please report it")
+}
+
+fn broken_schema(source: &Arc<Source>, words: &str) -> Report {
+    Report::from(
+        Diagnostic::error(codes::DECODE, format!("the schema of this document cannot be used: {words}"))
+            .at(source.whole(), "")
+            .help("this is a defect of the program; please report it"),
+    )
 }

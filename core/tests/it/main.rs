@@ -1,3 +1,6 @@
 //! What crosses a border of the core: documents in, reports and configuration out.
 
+mod document;
+mod name;
 mod pages;
+mod rejected;

@@ -1,0 +1,260 @@
+//! The second pass, when it refuses: each error of the schema validator in words of its own, at its place.
+
+use jsonschema::ValidationError;
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use serde_json::Value;
+
+use super::schema::Compiled;
+use super::tree::{Tag, Tree, join};
+use super::words::{alternatives, kind, shown, subject, suggestion};
+use super::{codes, variant};
+use crate::diagnostic::{Code, Diagnostic, Findings, Place, Privacy, Source};
+use crate::name::FORMATS;
+
+/// What a refusal is worded from.
+pub(super) struct Context<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) compiled: &'a Compiled,
+    pub(super) findings: &'a mut Findings,
+}
+
+impl Context<'_> {
+    pub(super) fn source(&self) -> &Source {
+        self.tree.source()
+    }
+
+    pub(super) fn push(&mut self, code: Code, words: String, place: Place, help: impl Into<String>) {
+        self.findings.push(Diagnostic::error(code, words).at(place, "").help(help));
+    }
+
+    /// The schema around the keyword that an error names.
+    fn around(&self, error: &ValidationError<'_>) -> &Value {
+        let path = error.schema_path().as_str();
+        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        self.compiled.schema.pointer(parent).unwrap_or(&Value::Null)
+    }
+
+    fn keyword(&self, error: &ValidationError<'_>, word: &str) -> Option<String> {
+        self.around(error).get(word).map(Value::to_string)
+    }
+
+    /// Words one error, and what it is made of.
+    pub(super) fn refuse(&mut self, error: &ValidationError<'_>) {
+        let pointer = error.instance_path().as_str().to_owned();
+        if matches!(self.tree.node(self.tree.find(&pointer).value).tag, Tag::Foreign(_)) {
+            return; // The value could not be read at all, and that has been said.
+        }
+        let instance = error.instance();
+        match error.kind() {
+            Kind::AdditionalProperties { unexpected } => self.unknown_keys(error, &pointer, unexpected),
+            Kind::Required { property } => self.missing_key(&pointer, property.as_str().unwrap_or_default()),
+            Kind::Type { kind } => self.wrong_type(&pointer, &type_words(kind), instance),
+            Kind::Enum { options } => {
+                self.unknown_value(&pointer, instance, options.as_array().map_or(&[], Vec::as_slice))
+            }
+            Kind::Constant { expected_value } => {
+                self.unknown_value(&pointer, instance, std::slice::from_ref(expected_value));
+            }
+            Kind::Maximum { .. }
+            | Kind::Minimum { .. }
+            | Kind::ExclusiveMaximum { .. }
+            | Kind::ExclusiveMinimum { .. } => {
+                self.range(error, &pointer);
+            }
+            Kind::MaxItems { .. } | Kind::MinItems { .. } => {
+                self.length(error, &pointer, "items", ["minItems", "maxItems"])
+            }
+            Kind::MaxLength { .. } | Kind::MinLength { .. } => {
+                self.length(error, &pointer, "characters", ["minLength", "maxLength"]);
+            }
+            Kind::MaxProperties { .. } | Kind::MinProperties { .. } => {
+                self.length(error, &pointer, "keys", ["minProperties", "maxProperties"]);
+            }
+            Kind::Pattern { pattern } => self.pattern(&pointer, instance, pattern),
+            Kind::UniqueItems => self.repeated(&pointer, instance),
+            Kind::Format { format } => self.format(self.tree.place(&pointer), instance, format),
+            Kind::PropertyNames { error } => self.bad_key(&pointer, error),
+            Kind::OneOfNotValid { context } | Kind::AnyOf { context } => {
+                let branches = self.compiled.schema.pointer(error.schema_path().as_str());
+                let branches = branches.and_then(Value::as_array).cloned().unwrap_or_default();
+                variant::refuse(self, &pointer, instance, &branches, context);
+            }
+            other => self.other(&pointer, other.keyword()),
+        }
+    }
+
+    fn unknown_keys(&mut self, error: &ValidationError<'_>, pointer: &str, unexpected: &[String]) {
+        let known: Vec<String> = match self.around(error).get("properties") {
+            Some(Value::Object(properties)) => properties.keys().cloned().collect(),
+            _ => Vec::new(),
+        };
+        let free: Vec<&String> = known.iter().filter(|key| error.instance().get(key.as_str()).is_none()).collect();
+        for key in unexpected {
+            let owner = if pointer.is_empty() { "this document".to_owned() } else { subject(pointer) };
+            let words = format!("`{}` is not a key of {owner}", key.escape_debug());
+            let place = self.tree.key_place(&join(pointer, key));
+            // A key is no secret: the suggestion is shown for private texts as well.
+            let help = match super::words::meant(key, &free) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if known.is_empty() => "leave it out: no key may stand here".to_owned(),
+                None => format!("leave it out; the keys are {}", alternatives(&known).replace(" or ", " and ")),
+            };
+            self.push(codes::UNKNOWN_KEY, words, place, help);
+        }
+    }
+
+    fn missing_key(&mut self, pointer: &str, key: &str) {
+        let owner = subject(pointer);
+        let place = self.tree.place(pointer);
+        let words = format!("{owner} has no `{key}`");
+        self.push(codes::MISSING_KEY, words, place, format!("add `{key}:`"));
+    }
+
+    /// Says which type was needed.
+    pub(super) fn wrong_type(&mut self, pointer: &str, expected: &str, instance: &Value) {
+        let what = subject(pointer);
+        let place = self.tree.place(pointer);
+        let (words, help) = match instance {
+            Value::Null => (format!("{what} is empty: {expected} is needed"), format!("write {expected}")),
+            Value::String(text) if text.parse::<f64>().is_ok() && expected.contains("number") => {
+                (format!("{what} must be {expected}, not a text"), "write the number without quotes".to_owned())
+            }
+            other if expected == "a list" => (
+                format!("{what} must be a list, not {}", kind(other)),
+                "write each item on a line of its own, after `- `".to_owned(),
+            ),
+            other => (format!("{what} must be {expected}, not {}", kind(other)), format!("write {expected}")),
+        };
+        self.push(codes::WRONG_TYPE, words, place, help);
+    }
+
+    /// Says which values there are.
+    pub(super) fn unknown_value(&mut self, pointer: &str, instance: &Value, options: &[Value]) {
+        let words: Vec<String> =
+            options.iter().map(|option| option.as_str().map_or_else(|| option.to_string(), str::to_owned)).collect();
+        if !instance.is_string() && options.iter().all(Value::is_string) {
+            return self.wrong_type(pointer, &alternatives(&words), instance);
+        }
+        let value = shown(self.source(), instance);
+        let message = format!("{value} is not a value of {}", subject(pointer));
+        let help = suggestion(self.source(), instance.as_str().unwrap_or_default(), &words);
+        let place = self.tree.place(pointer);
+        self.push(codes::UNKNOWN_VALUE, message, place, help);
+    }
+
+    fn range(&mut self, error: &ValidationError<'_>, pointer: &str) {
+        let low = self.keyword(error, "minimum").or_else(|| self.keyword(error, "exclusiveMinimum"));
+        let high = self.keyword(error, "maximum").or_else(|| self.keyword(error, "exclusiveMaximum"));
+        let allowed = match (low, high) {
+            (Some(low), Some(high)) => format!("a number from {low} to {high}"),
+            (Some(low), None) => format!("a number of {low} or more"),
+            (None, Some(high)) => format!("a number of {high} or less"),
+            (None, None) => "another number".to_owned(),
+        };
+        let words = format!("{} is out of range for {}", shown(self.source(), error.instance()), subject(pointer));
+        let place = self.tree.place(pointer);
+        self.push(codes::RANGE, words, place, format!("write {allowed}"));
+    }
+
+    fn length(&mut self, error: &ValidationError<'_>, pointer: &str, unit: &str, limits: [&str; 2]) {
+        let [low, high] = limits.map(|word| self.keyword(error, word));
+        let has = match error.instance().as_ref() {
+            Value::String(text) => text.chars().count(),
+            Value::Array(items) => items.len(),
+            Value::Object(map) => map.len(),
+            _ => 0,
+        };
+        let allowed = match (low, high) {
+            (Some(low), Some(high)) if low == high => format!("exactly {low} {unit}"),
+            (Some(low), Some(high)) => format!("{low} to {high} {unit}"),
+            (Some(low), None) => format!("at least {low} {unit}"),
+            (None, Some(high)) => format!("at most {high} {unit}"),
+            (None, None) => format!("another number of {unit}"),
+        };
+        let words = format!("{} has {has} {unit}: {allowed} are needed", subject(pointer));
+        let place = self.tree.place(pointer);
+        self.push(codes::LENGTH, words, place, format!("write {allowed}"));
+    }
+
+    fn pattern(&mut self, pointer: &str, instance: &Value, pattern: &str) {
+        let words = format!("{} is not of the form that {} has", shown(self.source(), instance), subject(pointer));
+        let place = self.tree.place(pointer);
+        self.push(codes::PATTERN, words, place, format!("write a text that matches `{pattern}`"));
+    }
+
+    fn repeated(&mut self, pointer: &str, instance: &Value) {
+        let mut first: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
+        for (at, item) in instance.as_array().into_iter().flatten().enumerate() {
+            let Some(earlier) = first.insert(item.to_string(), at) else {
+                continue;
+            };
+            let words = format!("{} stands twice in {}", shown(self.source(), item), subject(pointer));
+            let place = |at: usize| self.tree.place(&format!("{pointer}/{at}"));
+            self.findings.push(
+                Diagnostic::error(codes::REPEATED_ITEM, words)
+                    .at(place(at), "again here")
+                    .at(place(earlier), "first here")
+                    .help("keep one of the two"),
+            );
+        }
+    }
+
+    /// A text that is not a name says so itself.
+    fn format(&mut self, place: Place, instance: &Value, word: &str) {
+        let text = instance.as_str().unwrap_or_default();
+        let refused = FORMATS.iter().find(|format| format.word == word).and_then(|format| (format.check)(text).err());
+        match (refused, self.source().privacy()) {
+            (Some(error), Privacy::Public) => self.findings.push(error.at(place)),
+            // Message and help of a name quote the text.
+            (Some(error), Privacy::Private) => self.findings.push(
+                Diagnostic::error(error.code, format!("this value is not a {}", word.replace('-', " "))).at(place, ""),
+            ),
+            (None, _) => self.push(
+                codes::PATTERN,
+                format!("this text is not of the format `{word}`"),
+                place,
+                "write it in that format",
+            ),
+        }
+    }
+
+    fn bad_key(&mut self, pointer: &str, error: &ValidationError<'_>) {
+        let key = error.instance().as_str().unwrap_or_default().to_owned();
+        let place = self.tree.key_place(&join(pointer, &key));
+        match error.kind() {
+            Kind::Format { format } => self.format(place, error.instance(), format),
+            _ => {
+                let words = format!("`{}` cannot be a key of {}", key.escape_debug(), subject(pointer));
+                self.push(codes::PATTERN, words, place, "write another key");
+            }
+        }
+    }
+
+    /// A rule for which there are no better words.
+    pub(super) fn other(&mut self, pointer: &str, keyword: &str) {
+        let words = format!("{} breaks the rule `{keyword}` of its schema", subject(pointer));
+        let place = self.tree.place(pointer);
+        self.push(codes::INVALID, words, place, "see the schema of this document");
+    }
+}
+
+/// A type or several, with their articles.
+fn type_words(kind: &TypeKind) -> String {
+    use jsonschema::JsonType;
+    let word = |one: JsonType| match one {
+        JsonType::Array => "a list",
+        JsonType::Boolean => "`true` or `false`",
+        JsonType::Integer => "a whole number",
+        JsonType::Null => "nothing",
+        JsonType::Number => "a number",
+        JsonType::Object => "a mapping",
+        JsonType::String => "a text",
+    };
+    match kind {
+        TypeKind::Single(one) => word(*one).to_owned(),
+        TypeKind::Multiple(set) => {
+            let words: Vec<&str> = set.iter().filter(|one| *one != JsonType::Null).map(word).collect();
+            words.join(" or ")
+        }
+    }
+}

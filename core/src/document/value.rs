@@ -1,0 +1,173 @@
+//! From the tree to a JSON value: plain scalars get their type, with an eye on what the schema expects there.
+
+use serde_json::{Map, Value};
+
+use super::codes;
+use super::scalar::{Reading, Readings, readings};
+use super::shape::{ShapeId, Shapes, Types, UNKNOWN};
+use super::tree::{Content, NodeId, Style, Tag, Tree};
+use crate::diagnostic::{Diagnostic, Findings, Privacy};
+
+/// The value of a tree. Look-alikes are reported and then taken for what the schema expects, so that each is said once.
+pub(super) fn value(tree: &Tree, shapes: Option<&Shapes>, findings: &mut Findings) -> Value {
+    let mut maker = Maker { tree, shapes, findings };
+    maker.node(tree.root(), shapes.map_or(UNKNOWN, Shapes::root))
+}
+
+struct Maker<'a> {
+    tree: &'a Tree,
+    shapes: Option<&'a Shapes>,
+    findings: &'a mut Findings,
+}
+
+impl<'a> Maker<'a> {
+    fn node(&mut self, id: NodeId, shape: ShapeId) -> Value {
+        let tree = self.tree;
+        match &tree.target(id).content {
+            Content::List(items) => {
+                let inner = self.shapes.map_or(UNKNOWN, |shapes| shapes.item(shape));
+                Value::Array(items.iter().map(|item| self.node(*item, inner)).collect())
+            }
+            Content::Mapping(mapping) => {
+                let mut map = Map::with_capacity(mapping.entries().len());
+                for entry in mapping.entries() {
+                    let key = self.key(entry.key);
+                    let inner = self.shapes.map_or(UNKNOWN, |shapes| shapes.property(shape, key));
+                    let value = self.node(entry.value, inner);
+                    // The first of two equal keys stays: the second one has been reported.
+                    map.entry(key).or_insert(value);
+                }
+                Value::Object(map)
+            }
+            Content::Scalar(_) | Content::Alias(_) => self.scalar(id, shape),
+        }
+    }
+
+    fn key(&mut self, id: NodeId) -> &'a str {
+        let tree = self.tree;
+        let text = tree.text(id).unwrap_or_default();
+        let node = tree.node(id);
+        if node.style == Style::Plain
+            && node.tag == Tag::Absent
+            && let Some(readings) = readings(text)
+        {
+            self.report(id, text, &readings, &quoted(text));
+        }
+        text
+    }
+
+    fn scalar(&mut self, id: NodeId, shape: ShapeId) -> Value {
+        let tree = self.tree;
+        let text = tree.text(id).unwrap_or_default();
+        let node = tree.target(id);
+        let is_text = match &node.tag {
+            Tag::Absent => false,
+            Tag::Core(tag) if &**tag == "str" => true,
+            Tag::Core(_) => return readings(text).map_or(Value::Null, |readings| readings.core.value(text)),
+            // A foreign tag has been reported.
+            Tag::NonSpecific | Tag::Foreign(_) => true,
+        };
+        if is_text || node.style != Style::Plain {
+            return Value::String(text.to_owned());
+        }
+        match readings(text) {
+            None => Value::String(text.to_owned()),
+            Some(readings) => self.plain(id, text, &readings, self.shapes.map_or(Types::ANY, |s| s.types(shape))),
+        }
+    }
+
+    /// A plain scalar that is a text to some readers only, or to none.
+    fn plain(&mut self, id: NodeId, text: &str, readings: &Readings, types: Types) -> Value {
+        let fits = |reading: &Reading| reading_type(reading).is_some_and(|kind| types.has(kind));
+        let core_fits = fits(&readings.core);
+        if core_fits && readings.agree() {
+            return readings.core.value(text);
+        }
+        if readings.core == Reading::Beyond && types.has(Types::NUMBER) {
+            return self.beyond(id, text);
+        }
+        if types == Types::ANY || core_fits {
+            let help = match &readings.core {
+                Reading::Int(_) | Reading::Float(_) if types != Types::ANY => canonical(&readings.core),
+                _ => quoted(text),
+            };
+            self.report(id, text, readings, &help);
+            return readings.core.value(text);
+        }
+        if text.is_empty() {
+            return Value::Null;
+        }
+        if types.has(Types::TEXT) {
+            self.report(id, text, readings, &quoted(text));
+            return Value::String(text.to_owned());
+        }
+        if readings.core == Reading::Beyond && types.has(Types::INT) {
+            return self.beyond(id, text);
+        }
+        if fits(&readings.old) {
+            self.report(id, text, readings, &canonical(&readings.old));
+            return readings.old.value(text);
+        }
+        readings.core.value(text)
+    }
+
+    fn beyond(&mut self, id: NodeId, text: &str) -> Value {
+        let shown = self.shown(text);
+        self.findings.push(
+            Diagnostic::error(codes::NUMBER, format!("{shown} is not a number of 64 bits"))
+                .at(self.tree.node_place(id), "")
+                .help("write a finite number between -9223372036854775808 and 18446744073709551615"),
+        );
+        // The finding refuses the document; the zero only keeps the validator from saying it again.
+        Value::from(0)
+    }
+
+    fn report(&mut self, id: NodeId, text: &str, readings: &Readings, help: &str) {
+        let shown = self.shown(text);
+        let (core, old) = (readings.core.words(), readings.old.words());
+        let (words, label) = if readings.agree() {
+            (format!("{shown} without quotes is not a text"), format!("read as {core}"))
+        } else if core == old {
+            (format!("readers take {shown} for different numbers"), "YAML 1.2 and YAML 1.1 differ".to_owned())
+        } else {
+            (format!("readers take {shown} for different things"), format!("{core} in YAML 1.2, {old} in YAML 1.1"))
+        };
+        let help = match self.tree.source().privacy() {
+            Privacy::Public => format!("write `{help}`"),
+            Privacy::Private => {
+                "put a text into quotes; write a number in plain figures, a truth value as `true` or `false`".to_owned()
+            }
+        };
+        let place = self.tree.node_place(id);
+        self.findings.push(Diagnostic::error(codes::LOOK_ALIKE, words).at(place, label).help(help));
+    }
+
+    fn shown(&self, text: &str) -> String {
+        match self.tree.source().privacy() {
+            Privacy::Public => format!("`{}`", text.escape_debug()),
+            Privacy::Private => "this value".to_owned(),
+        }
+    }
+}
+
+/// The type that a reading has in JSON; `None` where it has none.
+fn reading_type(reading: &Reading) -> Option<Types> {
+    match reading {
+        Reading::Null => Some(Types::NULL),
+        Reading::Bool(_) => Some(Types::BOOL),
+        Reading::Int(_) => Some(Types::INT),
+        Reading::Float(_) => Some(Types::NUMBER),
+        Reading::Text => Some(Types::TEXT),
+        Reading::Beyond | Reading::Timestamp | Reading::Sign => None,
+    }
+}
+
+/// The text in quotes, as YAML and JSON both read it.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// The plainest way to write a value.
+fn canonical(reading: &Reading) -> String {
+    reading.value("").to_string()
+}

@@ -1,0 +1,129 @@
+//! Refusals are rows: a file that must be refused, named after the code it raises, with the printed report beside it.
+//!
+//! **To add a row** for the code `room/what`, write `tests/rejected/room/what.yaml` (further ones: `what.2.yaml`,
+//! `what.some-words.yaml`; any extension, or a folder, if the room's judge reads it) and run
+//! `INSTA_UPDATE=always cargo test -p pharos-core --test it rejected`. The report is written to `what.yaml.snap` beside it:
+//! read it as an operator would before it is committed.
+//!
+//! **To add a room**, write a judge, `fn(&Fixture) -> Report`, in a module of the room's name and add one line to [`JUDGES`].
+//! [`Fixture::source`] gives the text under a stable name; [`refused`] turns the result of a reader into the report. A judge
+//! returns whatever was found, warnings too.
+//!
+//! **A code that the core cannot raise** alone (it needs a host, a process, a clock) is listed in [`ELSEWHERE`] with the test
+//! that raises it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pharos_core::diagnostic::{Report, Source, code};
+
+/// How each room judges its fixtures.
+const JUDGES: &[(&str, fn(&Fixture) -> Report)] = &[("document", crate::document::judge), ("name", crate::name::judge)];
+
+/// Codes raised outside the core's tests: the code, and the file of the repository that holds the test.
+const ELSEWHERE: &[(&str, &str)] = &[];
+
+/// A file (or folder) that must be refused.
+pub(crate) struct Fixture {
+    path: PathBuf,
+    room: String,
+}
+
+#[allow(dead_code, reason = "each room's judge takes what it needs")]
+impl Fixture {
+    /// What is wrong: the name up to the first dot.
+    pub(crate) fn what(&self) -> &str {
+        self.name().split('.').next().unwrap_or_default()
+    }
+
+    /// Which of several fixtures of one code this is: the name between the first and the last dot, or nothing.
+    pub(crate) fn variant(&self) -> &str {
+        let rest = self.name().split_once('.').map_or("", |(_, rest)| rest);
+        rest.rsplit_once('.').map_or("", |(variant, _)| variant)
+    }
+
+    /// Where it lies.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its text, under the name `room/file`.
+    pub(crate) fn source(&self) -> Arc<Source> {
+        let text = std::fs::read_to_string(&self.path).unwrap();
+        Source::public(&format!("{}/{}", self.room, self.name()), &text)
+    }
+
+    fn name(&self) -> &str {
+        self.path.file_name().and_then(|name| name.to_str()).unwrap()
+    }
+}
+
+/// The report of a reader that must refuse; panics if it does not.
+pub(crate) fn refused<T>(result: Result<T, Report>) -> Report {
+    result.err().expect("a refusal")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rejected")
+}
+
+/// The fixtures of a room, by name.
+fn fixtures(room: &str) -> Vec<Fixture> {
+    let Ok(folder) = std::fs::read_dir(root().join(room)) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| !path.to_string_lossy().ends_with(".snap") && !path.to_string_lossy().ends_with(".snap.new"));
+    paths.sort();
+    paths.into_iter().map(|path| Fixture { path, room: room.to_owned() }).collect()
+}
+
+#[test]
+fn rejected_fixtures_raise_their_code() {
+    for (room, judge) in JUDGES {
+        for fixture in fixtures(room) {
+            let report = judge(&fixture);
+            let code = format!("{room}/{}", fixture.what());
+            assert!(
+                report.diagnostics().iter().any(|diagnostic| diagnostic.code.name() == code),
+                "{} does not raise {code}, but:\n{report}",
+                fixture.path.display()
+            );
+            insta::with_settings!({
+                snapshot_path => root().join(room),
+                prepend_module_to_snapshot => false,
+                omit_expression => true,
+            }, {
+                insta::assert_snapshot!(fixture.name(), report.to_string());
+            });
+        }
+    }
+}
+
+#[test]
+fn rejected_rooms_have_a_judge() {
+    let judged: BTreeSet<String> = JUDGES.iter().map(|(room, _)| (*room).to_owned()).collect();
+    let folders: BTreeSet<String> = std::fs::read_dir(root())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(folders, judged);
+}
+
+#[test]
+fn every_code_is_rejected_somewhere() {
+    let mut missing: BTreeSet<&str> = code::all().map(|code| code.name()).collect();
+    for (room, _) in JUDGES {
+        for fixture in fixtures(room) {
+            missing.remove(format!("{room}/{}", fixture.what()).as_str());
+        }
+    }
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (code, file) in ELSEWHERE {
+        let text = std::fs::read_to_string(repository.join(file)).unwrap();
+        assert!(text.contains(code), "{file} does not name {code}");
+        assert!(missing.remove(code), "{code} is no code, or has a fixture of its own");
+    }
+    assert!(missing.is_empty(), "codes without a fixture under tests/rejected: {missing:?}");
+}
