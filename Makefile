@@ -28,8 +28,8 @@ modules: ## Build the module binary into the collection and install the collecti
 
 .PHONY: test
 test: setup modules ## Run every test (needs root: boots hosts in network namespaces)
-	@$(STAGE) test-tools python -m tests.bed.tools
-	@$(STAGE) test-roots python -m tests.bed.roots
+	@$(STAGE) test-tools env PYTHONPATH=tests python -m bed.tools
+	@$(STAGE) test-roots env PYTHONPATH=tests python -m bed.roots
 	@$(STAGE) test-rust cargo test --workspace --locked --features pharos-core/real-nginx
 	@$(STAGE) test-python pytest tests
 
