@@ -27,8 +27,14 @@ def make(*parts: str) -> list[Path]:
     """Make a group below the bed's top in each hierarchy; returns the `cgroup.procs` files to enter it by."""
     groups = [hierarchy.joinpath(_TOP, *parts) for hierarchy in _hierarchies()]
     for group in groups:
-        group.mkdir(parents=True, exist_ok=True)
+        _mkdir(group)
     return [group / "cgroup.procs" for group in groups]
+
+
+def _mkdir(group: Path) -> None:
+    while not group.is_dir():
+        with contextlib.suppress(FileNotFoundError):  # the end of another bed may remove the empty top meanwhile
+            group.mkdir(parents=True, exist_ok=True)
 
 
 def pids(prefix: str) -> set[int]:

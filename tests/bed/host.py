@@ -206,9 +206,11 @@ class Host:
             raise FileNotFoundError(f"{self.name}:{path}: {error.result.stderr.strip()}") from error
 
     def trust(self, authority_pem: str, name: str = "bed") -> None:
-        """Add an authority to the host's own trust store."""
-        self.put(authority_pem, f"/usr/local/share/ca-certificates/{name}.crt")
-        self.run("update-ca-certificates")
+        """Add an authority to the host's own trust store, as update-ca-certificates does, in less than its 2 s."""
+        own = f"/usr/local/share/ca-certificates/{name}.crt"
+        self.put(authority_pem, own)
+        link = f'ln -sf {own} "/etc/ssl/certs/$(openssl x509 -noout -hash -in {own}).0"'
+        self.run(f"cat {own} >> /etc/ssl/certs/ca-certificates.crt && {link}")
 
     def public_key(self) -> str:
         """The host's ssh key, as a `known_hosts` line has it after the name."""

@@ -195,6 +195,10 @@ class Bed:
         words = [*self.control.enter(), "unshare", "--mount", "--propagation", "private", "sh", "-c", _WITH_RESOLVER]
         return [*words, "enter", str(len(groups)), str(self.folder / "resolv.conf"), *map(str, groups)]
 
+    def add_station(self, station: int) -> None:
+        """Give the control side one more pair of addresses, for a service that shall have its own."""
+        self.control.ip(self.net.assign("br0", network.CONTROL, station))
+
     # Ansible
 
     @property

@@ -47,9 +47,12 @@ class Net:
         return f"fd00:77:{self.number}::{station}"
 
     def assign(self, device: str, *stations: int, ipv6: bool = True) -> list[str]:
-        """The `ip` lines that give a device these stations' addresses and switch it on."""
-        lines = [f"addr add {self.v4(each)}/24 dev {device}" for each in stations]
-        lines += [f"addr add {self.v6(each)}/64 dev {device} nodad" for each in stations if ipv6]
+        """The `ip` lines that give a device these stations' addresses, the first to send from, and switch it on."""
+        lines = [f"addr replace {self.v4(each)}/24 dev {device}" for each in stations]
+        if ipv6:
+            for each in stations:
+                secondary = "" if each == stations[0] else " preferred_lft 0"
+                lines.append(f"addr replace {self.v6(each)}/64 dev {device} nodad{secondary}")
         return [*lines, f"link set {device} up"]
 
 

@@ -48,4 +48,4 @@ def main() -> None:
     if not series:
         sys.exit(f"usage: nginx-of {'|'.join(recipe.NGINX)} [nginx argument ...]")
     argv = [*binary(series[0]), *arguments]
-    os.execvp(argv[0], argv)
+    os.execvp(argv[0], argv)  # noqa: S606 - the words are the list above, no shell is meant

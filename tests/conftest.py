@@ -1,0 +1,64 @@
+"""Fixtures of the real test bed; tests/README.md tells how to use them."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bed.hosts import Host, HostSpec
+from bed.world import World, world
+
+_NETS = 200  # nets above are free for a test's own beds
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker that `make test-fast` leaves out."""
+    config.addinivalue_line("markers", "hosts: boots hosts or needs namespaces: needs root")
+
+
+@pytest.fixture(scope="session")
+def bed_name() -> tuple[str, int]:
+    """Prefix and net of this run's bed: another checkout's or worker's is another one."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    digest = hashlib.sha256(f"{Path(__file__).resolve()} {worker}".encode()).digest()
+    return f"t{digest.hex()[:5]}", int.from_bytes(digest[:4], "big") % _NETS
+
+
+@pytest.fixture(scope="session")
+def session_world(bed_name: tuple[str, int]) -> Iterator[World]:
+    """DNS, ACME server, backends and gateway, started once (1.5 s)."""
+    prefix, net = bed_name
+    with world(prefix, net) as everything:
+        yield everything
+
+
+@pytest.fixture(scope="session")
+def session_hosts(session_world: World) -> dict[str, Host]:
+    """Both releases' hosts, booted once (1 s)."""
+    booted = session_world.bed.boot(HostSpec("bookworm", "bookworm"), HostSpec("trixie", "trixie"))
+    return {host.name: host for host in booted}
+
+
+_used: set[str] = set()
+
+
+def _fresh(host: Host) -> Host:
+    """The host with a disk as it first had: reset (0.8 s) when an earlier test was given it."""
+    if host.name in _used:
+        host.reset()
+    _used.add(host.name)
+    return host
+
+
+@pytest.fixture
+def bookworm(session_hosts: dict[str, Host]) -> Host:
+    """A fresh Debian 12 host: nginx 1.22 runs, certbot 2.1 is installed."""
+    return _fresh(session_hosts["bookworm"])
+
+
+@pytest.fixture
+def trixie(session_hosts: dict[str, Host]) -> Host:
+    """A fresh Debian 13 host: nginx 1.26 runs, certbot 4.0 is installed."""
+    return _fresh(session_hosts["trixie"])
