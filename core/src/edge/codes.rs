@@ -9,4 +9,6 @@ crate::codes! { "edge":
     INCLUDE_MISSING = "include-missing";
     /// Files that include each other.
     INCLUDE_LOOP = "include-loop";
+    /// Not the version of an nginx that we can write for.
+    NGINX_VERSION = "nginx-version";
 }

@@ -1,4 +1,9 @@
 //! The public edge: from routes, policy and certificates to an nginx configuration, and who else listens there.
 
 pub mod codes;
+mod host;
 pub mod nginx;
+mod version;
+
+pub use host::{CertificateFiles, CertificateMode, EdgeHost, HttpSetting, HttpSettings};
+pub use version::{NginxBuild, NginxVersion};

@@ -15,6 +15,8 @@ crate::codes! { "name":
     NETWORK = "network";
     /// A network whose address has bits set beyond the prefix length.
     NETWORK_HOST_BITS = "network-host-bits";
+    /// Not the absolute path of a file.
+    ABSOLUTE_PATH = "absolute-path";
     /// Not an address with a port.
     SOCKET_ADDRESS = "socket-address";
 }

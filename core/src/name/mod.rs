@@ -6,6 +6,7 @@
 
 pub mod codes;
 mod error;
+mod file;
 mod host;
 mod label;
 mod macros;
@@ -15,6 +16,7 @@ mod path;
 mod port;
 
 pub use error::NameError;
+pub use file::AbsolutePath;
 pub use host::HostName;
 pub use label::{DnsLabel, EnvironmentName, Namespace, ServiceName};
 pub use network::{Network, SocketAddress};
@@ -53,6 +55,7 @@ pub const FORMATS: &[Format] = &[
         check: |text| text.parse::<UrlPath>().map(drop),
     },
     Format { word: "network", pattern: "^[0-9A-Fa-f.:]+/[0-9]{1,3}$", check: |text| text.parse::<Network>().map(drop) },
+    Format { word: "absolute-path", pattern: r"^/[^$\n\t]+$", check: |text| text.parse::<AbsolutePath>().map(drop) },
     Format {
         word: "socket-address",
         pattern: r"^(\[[0-9A-Fa-f.:]+\]|[0-9.]+):[0-9]{1,5}$",

@@ -6,9 +6,13 @@ mod lex;
 mod load;
 mod lua;
 mod parse;
+mod print;
+mod quote;
 mod tree;
 
 pub use files::Files;
 pub use load::{Configuration, Include};
 pub use parse::{MAX_DEPTH, parse};
+pub use print::print;
+pub use quote::Quoted;
 pub use tree::{Body, Directive, Word, WordError};

@@ -1,5 +1,7 @@
 //! Directives, blocks and words.
 
+use std::borrow::Cow;
+
 use crate::diagnostic::Place;
 
 /// One word of a directive: its value, which the printer quotes where nginx's lexer needs it.
@@ -7,29 +9,36 @@ use crate::diagnostic::Place;
 /// nginx has no escape for `$`: every dollar sign starts a variable. So a word made from data ([`Word::literal`]) has none, and
 /// a word that reads variables ([`Word::expression`]) is written in the source of this program.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub struct Word(Box<str>);
+pub struct Word(Cow<'static, str>);
 
-/// A text that cannot be said as a literal word: it holds `$`, a control character or nothing.
+/// A text that cannot be said as a literal word: it holds `$`, a control character or nothing, or is longer than 2000 bytes
+/// (nginx reads a word of at most 4096, escapes included).
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct WordError;
 
 impl Word {
     /// A word from data.
     pub fn literal(text: &str) -> Result<Self, WordError> {
-        if text.is_empty() || text.contains('$') || text.chars().any(char::is_control) {
+        if text.is_empty() || text.len() > 2000 || text.contains('$') || text.chars().any(char::is_control) {
             return Err(WordError);
         }
-        Ok(Self(text.into()))
+        Ok(Self(Cow::Owned(text.to_owned())))
     }
 
     /// A word that may read variables, from the source of this program.
-    pub fn expression(text: &'static str) -> Self {
-        Self(text.into())
+    pub const fn expression(text: &'static str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+
+    /// One word of several, one after the other. A part that ends in a variable writes it `${name}`: what follows must not
+    /// become part of the name.
+    pub fn concat(parts: &[&Self]) -> Self {
+        Self(Cow::Owned(parts.iter().map(|part| part.as_str()).collect()))
     }
 
     /// A word as a parser found it, quotes and escapes resolved.
     pub(super) fn parsed(text: &str) -> Self {
-        Self(text.into())
+        Self(Cow::Owned(text.to_owned()))
     }
 
     /// The value, without quotes.

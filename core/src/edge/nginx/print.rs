@@ -1,0 +1,85 @@
+//! From directives to text: the one place where nginx's language is written.
+
+use super::{Body, Directive, Quoted};
+
+/// The text of the directives: four spaces a level, an empty line around each block of the first level.
+pub fn print(directives: &[Directive]) -> String {
+    let mut out = String::new();
+    let mut after_block = true;
+    for directive in directives {
+        let is_block = directive.body != Body::Simple;
+        if !out.is_empty() && (is_block || after_block) {
+            out.push('\n');
+        }
+        write(&mut out, directive, 0);
+        after_block = is_block;
+    }
+    out
+}
+
+fn write(out: &mut String, directive: &Directive, depth: usize) {
+    indent(out, depth);
+    Quoted(directive.name.as_str()).write_to(out);
+    for argument in &directive.arguments {
+        out.push(' ');
+        Quoted(argument.as_str()).write_to(out);
+    }
+    match &directive.body {
+        Body::Simple => out.push_str(";\n"),
+        Body::Raw(text) => {
+            out.push_str(" {");
+            out.push_str(text);
+            out.push_str("}\n");
+        }
+        Body::Block(children) => {
+            out.push_str(" {\n");
+            for child in children {
+                write(out, child, depth + 1);
+            }
+            indent(out, depth);
+            out.push_str("}\n");
+        }
+    }
+}
+
+fn indent(out: &mut String, depth: usize) {
+    for _ in 0..depth {
+        out.push_str("    ");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::print;
+    use crate::edge::nginx::{Body, Directive, Word};
+
+    #[test]
+    fn directives_are_laid_out() {
+        let word = Word::expression;
+        let location = Directive::block(
+            "location",
+            vec![word("="), word("/a b")],
+            vec![Directive::simple("return", vec![word("200"), word("a; }\n")])],
+        );
+        let mut lua = Directive::simple("content_by_lua_block", vec![]);
+        lua.body = Body::Raw(" ngx.say(\"}\") ".into());
+        let server =
+            Directive::block("server", vec![], vec![Directive::simple("listen", vec![word("80")]), location, lua]);
+        let empty = Directive::block("types", vec![], vec![]);
+        let text = print(&[Directive::simple("user", vec![word("www-data")]), server, empty]);
+        insta::assert_snapshot!(text, @r#"
+        user www-data;
+
+        server {
+            listen 80;
+            location = "/a b" {
+                return 200 "a; }\n";
+            }
+            content_by_lua_block { ngx.say("}") }
+        }
+
+        types {
+        }
+        "#);
+    }
+}
