@@ -104,7 +104,7 @@ class Host:
             *("--console=read-only", "--resolv-conf=off", "--timezone=off", "--link-journal=no"),
             "--kill-signal=SIGRTMIN+4",
         )
-        words = ["unshare", "--mount", "--propagation", "private", "sh", "-c", _BOOT, "boot"]
+        words = ["unshare", "--mount", "--propagation", "slave", "sh", "-c", _BOOT, "boot"]
         words += [str(len(groups)), *map(str, groups), overlay, str(root), *supervisor]
         with (self._folder / "console.log").open("ab") as console:
             self._process = subprocess.Popen(

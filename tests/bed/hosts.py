@@ -192,7 +192,7 @@ class Bed:
         return self.control_exec(["curl", "--silent", "--show-error", "--max-time", "20", *arguments], check=check)
 
     def _enter(self, *groups: Path) -> list[str]:
-        words = [*self.control.enter(), "unshare", "--mount", "--propagation", "private", "sh", "-c", _WITH_RESOLVER]
+        words = [*self.control.enter(), "unshare", "--mount", "--propagation", "slave", "sh", "-c", _WITH_RESOLVER]
         return [*words, "enter", str(len(groups)), str(self.folder / "resolv.conf"), *map(str, groups)]
 
     def add_station(self, station: int) -> None:

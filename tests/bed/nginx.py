@@ -39,7 +39,7 @@ def binary(series: str) -> list[str]:
         raise LookupError(f"no nginx {series} in the bed: {', '.join(recipe.NGINX)}")
     lower = ":".join(str(layer) for layer in roots.ensure(recipe.NGINX[series]).layers())
     enter = ["sh", "-c", _ENTER, "nginx", str(RUN / "nginx-of"), lower]
-    return ["unshare", "--mount", "--propagation", "private", "--", *enter]
+    return ["unshare", "--mount", "--propagation", "slave", "--", *enter]
 
 
 def main() -> None:
