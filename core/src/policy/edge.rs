@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::name::{DnsLabel, EnvironmentName, HostName, Network, Origin, ServiceName, SocketAddress};
+use crate::name::{AbsolutePath, DnsLabel, EnvironmentName, HostName, Network, Origin, ServiceName, SocketAddress};
 
 /// What kind of site an environment is.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
@@ -43,7 +43,7 @@ pub struct Gateway {
     pub sni: Option<HostName>,
     /// With `https`: absolute path, on the edge host, of the CA bundle that its certificate must chain to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trust: Option<String>,
+    pub trust: Option<AbsolutePath>,
 }
 
 /// HTTP Strict Transport Security (RFC 6797), sent only where a policy asks for it.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pharos_core::diagnostic::Report;
 use pharos_core::document;
-use pharos_core::name::{DnsLabel, HostName, Network, Origin, ServiceName, SocketAddress, UrlPath};
+use pharos_core::name::{AbsolutePath, DnsLabel, HostName, Network, Origin, ServiceName, SocketAddress, UrlPath};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -27,6 +27,8 @@ struct Names {
     networks: Vec<Network>,
     #[serde(default)]
     addresses: Vec<SocketAddress>,
+    #[serde(default)]
+    files: Vec<AbsolutePath>,
 }
 
 pub(crate) fn judge(fixture: &Fixture) -> Report {
