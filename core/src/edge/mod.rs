@@ -2,6 +2,7 @@
 
 pub mod codes;
 mod host;
+pub mod inspect;
 pub mod nginx;
 mod version;
 

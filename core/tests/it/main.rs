@@ -1,6 +1,7 @@
 //! What crosses a border of the core: documents in, reports and configuration out.
 
 mod document;
+mod edge;
 mod name;
 mod pages;
 mod rejected;

@@ -19,7 +19,8 @@ use std::sync::Arc;
 use pharos_core::diagnostic::{Report, Source, code};
 
 /// How each room judges its fixtures.
-const JUDGES: &[(&str, fn(&Fixture) -> Report)] = &[("document", crate::document::judge), ("name", crate::name::judge)];
+const JUDGES: &[(&str, fn(&Fixture) -> Report)] =
+    &[("document", crate::document::judge), ("edge", crate::edge::judge), ("name", crate::name::judge)];
 
 /// Codes raised outside the core's tests: the code, and the file of the repository that holds the test.
 const ELSEWHERE: &[(&str, &str)] = &[];

@@ -96,6 +96,15 @@ impl Tree<'_> {
             self.current.push(directive);
             return Ok(());
         }
+        let name = directive.name.as_str();
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            let place = directive.place.clone().unwrap_or_else(|| self.source.whole());
+            return Err(Fault::from(
+                Diagnostic::error(codes::NGINX_SYNTAX, format!("unknown directive \"{}\"", name.escape_debug()))
+                    .at(place, "no block has such a name")
+                    .help("end the directive before it with `;`; put a regular expression that has a `{` into quotes"),
+            ));
+        }
         if self.open.len() >= MAX_DEPTH {
             let place = directive.place.clone().unwrap_or_else(|| self.source.whole());
             return Err(Fault::from(
