@@ -8,5 +8,6 @@ pub mod catalogue;
 pub mod diagnostic;
 pub mod document;
 pub mod edge;
+pub mod module;
 pub mod name;
 pub mod policy;

@@ -74,6 +74,7 @@ macro_rules! codes {
 const ROOMS: &[&[Code]] = &[
     crate::document::codes::ALL,
     crate::edge::codes::ALL,
+    crate::module::codes::ALL,
     crate::name::codes::ALL,
 ];
 
