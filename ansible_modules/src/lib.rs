@@ -1,0 +1,20 @@
+//! The Ansible modules of `pharos.platform`: thin fronts on the core.
+//!
+//! A request travels one way. [`request`] splits Ansible's own keys off and finds the module, [`options`] judges its
+//! arguments against the module's argument type, the [`runner`] calls the module and turns its [`Outcome`] or
+//! [`Failure`] into the one JSON answer. A module is a type that implements [`Module`] and stands in [`registry::MODULES`];
+//! its documentation, argument specification and action plugin are [generated](generate) from the same types.
+
+pub mod command_line;
+pub mod fault;
+pub mod generate;
+mod module;
+pub mod options;
+mod outcome;
+pub mod registry;
+pub mod request;
+pub mod runner;
+
+pub use module::{Context, ControllerDocument, Entry, Family, Module, Place};
+pub use outcome::{Change, Failure, Outcome, State};
+pub use runner::run;

@@ -1,0 +1,133 @@
+//! From a Rust type to its options: the JSON Schema that schemars derives, read back.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value};
+
+use super::{Kind, OptionSpec};
+
+/// The keyword of a document on the controller.
+pub const DOCUMENT: &str = "x-controller-document";
+/// The keyword of a path on the host: `#[schemars(extend("x-path" = true))]`.
+pub const PATH: &str = "x-path";
+/// The keyword of a secret: `#[schemars(extend("x-no-log" = true))]`.
+pub const NO_LOG: &str = "x-no-log";
+
+/// The schema of a type that is read.
+pub fn of_arguments<T: JsonSchema>() -> Schema {
+    settings().for_deserialize().into_generator().into_root_schema_for::<T>()
+}
+
+/// The schema of a type that is written.
+pub fn of_returns<T: JsonSchema>() -> Schema {
+    settings().for_serialize().into_generator().into_root_schema_for::<T>()
+}
+
+fn settings() -> SchemaSettings {
+    SchemaSettings::draft07().with(|settings| settings.inline_subschemas = true)
+}
+
+/// The options of a structure, in its order.
+pub fn read(schema: &Schema) -> Vec<OptionSpec> {
+    properties(schema.as_value())
+}
+
+/// The paragraphs of a description, the lines of each joined.
+pub fn paragraphs(schema: &Value) -> Vec<String> {
+    let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let paragraphs = text.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    paragraphs.filter(|part| !part.is_empty()).collect()
+}
+
+fn properties(schema: &Value) -> Vec<OptionSpec> {
+    let required: Vec<&str> = strings(schema.get("required")).collect();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| property(name, value, required.contains(&name.as_str())))
+        .collect()
+}
+
+fn property(name: &str, schema: &Value, required: bool) -> OptionSpec {
+    let default = schema.get("default").filter(|value| !value.is_null() && !is_empty(value)).cloned();
+    OptionSpec {
+        name: name.to_owned(),
+        description: paragraphs(schema),
+        kind: kind(schema),
+        required,
+        default,
+        no_log: flag(schema, NO_LOG),
+    }
+}
+
+/// Whether a default is an empty list or dictionary: the same as none.
+fn is_empty(value: &Value) -> bool {
+    value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty)
+}
+
+fn kind(schema: &Value) -> Kind {
+    if flag(schema, DOCUMENT) {
+        return Kind::Document;
+    }
+    if flag(schema, PATH) {
+        return Kind::Path;
+    }
+    let branches = ["anyOf", "oneOf"].iter().find_map(|word| schema.get(*word)?.as_array());
+    if let Some(branches) = branches {
+        let mut some = branches.iter().filter(|branch| type_of(branch) != Some("null"));
+        return match (some.next(), some.next()) {
+            (Some(one), None) if one.get("const").is_none() => kind(one),
+            _ => Kind::Text { format: None, choices: branches.iter().flat_map(choices).collect() },
+        };
+    }
+    match type_of(schema) {
+        Some("string") => Kind::Text {
+            format: schema.get("format").and_then(Value::as_str).map(str::to_owned),
+            choices: choices(schema),
+        },
+        Some("integer") => Kind::Integer {
+            minimum: schema.get("minimum").and_then(Value::as_i64),
+            maximum: schema.get("maximum").and_then(Value::as_i64),
+        },
+        Some("number") => Kind::Number,
+        Some("boolean") => Kind::Boolean,
+        Some("array") => Kind::List {
+            of: Box::new(schema.get("items").map_or(Kind::Any, kind)),
+            at_least: schema.get("minItems").and_then(Value::as_u64).unwrap_or(0),
+        },
+        Some("object") if schema.get("properties").is_some() => Kind::Dictionary(properties(schema)),
+        Some("object") => match schema.get("additionalProperties") {
+            Some(values) if values.is_object() => Kind::Map(Box::new(kind(values))),
+            _ => Kind::Any,
+        },
+        _ => Kind::Any,
+    }
+}
+
+/// The one type of a schema, `null` beside it left out.
+fn type_of(schema: &Value) -> Option<&str> {
+    match schema.get("type")? {
+        Value::String(one) => Some(one),
+        Value::Array(several) => several.iter().filter_map(Value::as_str).find(|one| *one != "null"),
+        _ => None,
+    }
+}
+
+/// The values of a unit enumeration (or of one described variant of it) with their meanings.
+fn choices(schema: &Value) -> Vec<(String, String)> {
+    let constant = schema.get("const").and_then(Value::as_str);
+    let meaning = paragraphs(schema).join(" ");
+    match constant {
+        Some(value) => vec![(value.to_owned(), meaning)],
+        None => strings(schema.get("enum")).map(|value| (value.to_owned(), String::new())).collect(),
+    }
+}
+
+fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
+    list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+fn flag(schema: &Value, word: &str) -> bool {
+    schema.get(word).and_then(Value::as_bool).unwrap_or(false)
+}

@@ -1,0 +1,65 @@
+//! Every module there is.
+
+use crate::module::Entry;
+
+/// The modules, by name. A new one is one line here; `--generate` then writes its documentation and action plugin.
+pub const MODULES: &[Entry] = &[];
+
+#[cfg(test)]
+mod tests {
+    use super::MODULES;
+    use crate::module::Family;
+    use crate::options::{Kind, OptionSpec};
+
+    /// The keys of an answer that belong to the runner and to Ansible.
+    const RESERVED: [&str; 9] =
+        ["changed", "failed", "msg", "diff", "diagnostics", "warnings", "invocation", "results", "exception"];
+
+    #[test]
+    fn names_tell_the_family() {
+        assert!(MODULES.is_sorted_by_key(|entry| entry.name));
+        for entry in MODULES {
+            assert_eq!(entry.name.ends_with("_info"), entry.family == Family::Info, "{}", entry.name);
+            assert_eq!(entry.name.ends_with("_render"), entry.family == Family::Render, "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn options_are_flat_and_documented() {
+        for entry in MODULES {
+            assert!(entry.description().len() > 1, "{}: a short description and a longer one", entry.name);
+            for option in entry.options() {
+                documented(entry.name, &option);
+                assert!(is_plain(&option.kind), "{}: option {} is {:?}", entry.name, option.name, option.kind);
+            }
+        }
+    }
+
+    #[test]
+    fn return_values_are_documented_and_none_is_the_runners() {
+        for entry in MODULES {
+            for value in entry.returns() {
+                documented(entry.name, &value);
+                assert!(!RESERVED.contains(&value.name.as_str()), "{}: returns {}", entry.name, value.name);
+            }
+        }
+    }
+
+    fn documented(module: &str, option: &OptionSpec) {
+        assert!(!option.description.is_empty(), "{module}: {} has no doc comment", option.name);
+        if let Kind::Dictionary(inner) = &option.kind {
+            for option in inner {
+                documented(module, option);
+            }
+        }
+    }
+
+    fn is_plain(kind: &Kind) -> bool {
+        match kind {
+            Kind::List { of, .. } => is_plain(of),
+            Kind::Dictionary(options) => options.iter().all(|option| is_plain(&option.kind)),
+            Kind::Map(_) | Kind::Number | Kind::Any => false,
+            Kind::Text { .. } | Kind::Path | Kind::Integer { .. } | Kind::Boolean | Kind::Document => true,
+        }
+    }
+}

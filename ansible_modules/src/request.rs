@@ -1,0 +1,73 @@
+//! What arrives: which module, what the task says beside the arguments, and the arguments.
+
+use pharos_core::diagnostic::{Diagnostic, Place, Report};
+use pharos_core::module::codes;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::module::Context;
+
+/// A request, its own keys judged and its arguments not yet.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The module's name without the collection.
+    pub module: String,
+    /// What the task says beside the arguments.
+    pub context: Context,
+    /// Whether the arguments are judged and nothing is run.
+    pub judge: bool,
+    /// The arguments as the task gives them.
+    pub arguments: Map<String, Value>,
+}
+
+/// The request's own keys beside `arguments`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Envelope {
+    module: String,
+    version: String,
+    instant: i64,
+    #[serde(default)]
+    judge: bool,
+}
+
+/// Reads a request: `{"module", "version", "instant", "arguments", "_ansible_check_mode", ...}`. Ansible's own keys
+/// (`_ansible_*`) are split off first, those that this version does not know are passed over; the rest is strict.
+///
+/// # Errors
+/// `module/request` for anything that is no such object; `module/version-skew` if `version` is not that of this crate.
+pub fn read(bytes: &[u8]) -> Result<Request, Report> {
+    let refuse =
+        |message: String| Report::from(Diagnostic::error(codes::REQUEST, message).at(Place::named("request"), ""));
+    let mut map: Map<String, Value> = serde_json::from_slice(bytes).map_err(|error| {
+        // the place alone: the words of the parser may quote the input, which may hold a secret
+        refuse(format!("not a JSON object: line {}, column {}", error.line(), error.column()))
+    })?;
+    let ansible = split_off(&mut map);
+    let Some(Value::Object(arguments)) = map.remove("arguments") else {
+        return Err(refuse("`arguments` is not an object".to_owned()));
+    };
+    let envelope: Envelope = serde_json::from_value(map.into()).map_err(|error| refuse(error.to_string()))?;
+    let own = env!("CARGO_PKG_VERSION");
+    if envelope.version != own {
+        let message = format!("the collection is of version {}, this core of version {own}", envelope.version);
+        let diagnostic = Diagnostic::error(codes::VERSION_SKEW, message).at(Place::named("request"), "");
+        let help = "install the same version of the Python package `pharos` and of the collection `pharos.platform`";
+        return Err(diagnostic.help(help).into());
+    }
+    let flag = |key: &str| ansible.get(key).and_then(Value::as_bool).unwrap_or(false);
+    let context = Context {
+        check: flag("_ansible_check_mode"),
+        diff: flag("_ansible_diff"),
+        verbosity: ansible.get("_ansible_verbosity").and_then(Value::as_u64).unwrap_or(0),
+        instant: envelope.instant,
+    };
+    let module = envelope.module.rsplit('.').next().unwrap_or_default().to_owned();
+    Ok(Request { module, context, judge: envelope.judge, arguments })
+}
+
+/// Takes Ansible's own keys out.
+fn split_off(map: &mut Map<String, Value>) -> Map<String, Value> {
+    let keys: Vec<String> = map.keys().filter(|key| key.starts_with("_ansible_")).cloned().collect();
+    keys.into_iter().filter_map(|key| map.remove(&key).map(|value| (key, value))).collect()
+}

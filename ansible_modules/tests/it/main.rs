@@ -1,0 +1,5 @@
+//! The modules as their callers see them: a request in, one line of JSON out.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails loudly")]
+
+mod frame;
