@@ -70,10 +70,7 @@ impl Subject<'_> {
     fn value(self, value: Value, kind: &Kind, findings: &mut Findings) -> Option<Value> {
         match kind {
             Kind::Text { format, choices } => self.text(&value, format.as_deref(), choices, findings),
-            Kind::Path => match text(&value) {
-                Some(path) if path.starts_with('/') && !path.contains('\0') => Some(path.into()),
-                _ => self.refuse(&value, "an absolute path", findings),
-            },
+            Kind::Path => self.text(&value, Some(schema::PATH), &[], findings),
             Kind::Integer { minimum, maximum } => self.integer(&value, *minimum, *maximum, findings),
             Kind::Boolean => match boolean(&value) {
                 Some(value) => Some(value.into()),
@@ -106,8 +103,9 @@ impl Subject<'_> {
             let names: Vec<&str> = choices.iter().map(|(choice, _)| choice.as_str()).collect();
             return self.refuse(value, &format!("one of {}", list(&names)), findings);
         }
-        let check = FORMATS.iter().find(|(word, _)| Some(*word) == format).map(|(_, check)| check);
-        match check.map(|check| check(&text)) {
+        let known = FORMATS.iter().find(|known| Some(known.word) == format);
+        match known.map(|known| (known.check)(&text)) {
+            Some(Err(_)) if self.secret => self.refuse(value, "well-formed", findings),
             Some(Err(error)) => {
                 findings.push(error.at(place(self.pointer)));
                 None

@@ -8,8 +8,8 @@ use super::{Kind, OptionSpec};
 
 /// The keyword of a document on the controller.
 pub const DOCUMENT: &str = "x-controller-document";
-/// The keyword of a path on the host: `#[schemars(extend("x-path" = true))]`.
-pub const PATH: &str = "x-path";
+/// The format of a path on the host, which [`pharos_core::name::AbsolutePath`] has.
+pub(super) const PATH: &str = "absolute-path";
 /// The keyword of a secret: `#[schemars(extend("x-no-log" = true))]`.
 pub const NO_LOG: &str = "x-no-log";
 
@@ -70,9 +70,6 @@ fn kind(schema: &Value) -> Kind {
     if flag(schema, DOCUMENT) {
         return Kind::Document;
     }
-    if flag(schema, PATH) {
-        return Kind::Path;
-    }
     let branches = ["anyOf", "oneOf"].iter().find_map(|word| schema.get(*word)?.as_array());
     if let Some(branches) = branches {
         let mut some = branches.iter().filter(|branch| type_of(branch) != Some("null"));
@@ -82,6 +79,7 @@ fn kind(schema: &Value) -> Kind {
         };
     }
     match type_of(schema) {
+        Some("string") if schema.get("format").and_then(Value::as_str) == Some(PATH) => Kind::Path,
         Some("string") => Kind::Text {
             format: schema.get("format").and_then(Value::as_str).map(str::to_owned),
             choices: choices(schema),

@@ -2,6 +2,7 @@
 
 use pharos_core::diagnostic::{Diagnostic, Report};
 use pharos_core::module::codes;
+use pharos_core::name::AbsolutePath;
 use pharos_modules::runner::answer;
 use pharos_modules::{Context, ControllerDocument, Entry, Failure, Family, Module, Outcome, Place, State};
 use schemars::JsonSchema;
@@ -33,8 +34,7 @@ struct Arguments {
     #[schemars(extend("x-no-log" = true))]
     password: Option<Password>,
     /// Where the greeting goes.
-    #[schemars(extend("x-path" = true))]
-    to: Option<String>,
+    to: Option<AbsolutePath>,
 }
 
 /// A secret that is a number, to show that a refusal does not quote what is none.
@@ -81,7 +81,7 @@ impl Module for Greeting {
         match arguments.tone {
             Tone::Faulty => panic!("no such tone"),
             Tone::Late => {
-                let report = Report::from(Diagnostic::error(codes::PROGRAM_FAILED, "the greeter fell ill"));
+                let report = Report::from(Diagnostic::error(codes::UNREADABLE_FILE, "the greeting is in another hand"));
                 return Err(Failure::from(report).with_change(before, State::from_iter([("greeting", "He")])));
             }
             Tone::Formal | Tone::Plain if arguments.loud => said = said.to_uppercase(),
@@ -131,6 +131,7 @@ fn check_mode_reaches_the_module_and_changes_are_still_counted() {
 fn an_equal_state_is_no_change() {
     let answer = ask(&json!({ "names": [""] }));
     assert_eq!((&answer["changed"], answer.get("diff")), (&json!(false), None));
+    assert_eq!(found(&answer), ["module/program-failed"], "warnings are diagnostics too");
 }
 
 #[test]
@@ -147,6 +148,9 @@ fn all_faults_of_the_arguments_are_said_at_once() {
         "words": "words.yaml",
     }));
     assert!(!answer.to_string().contains("hunter2"));
+    for code in ["module/unknown-option", "module/missing-option", "module/option-value", "name/absolute-path"] {
+        assert!(found(&answer).contains(&code), "{code}");
+    }
     insta::assert_snapshot!(answer["msg"].as_str().unwrap());
 }
 
@@ -163,6 +167,7 @@ fn a_refusal_still_tells_what_stays_changed() {
     let answer = ask(&json!({ "names": ["Ann"], "tone": "late" }));
     assert_eq!((&answer["failed"], &answer["changed"]), (&json!(true), &json!(true)));
     assert_eq!(answer["diff"][0]["after"], "He");
+    assert_eq!(found(&answer), ["module/unreadable-file"]);
 }
 
 #[test]

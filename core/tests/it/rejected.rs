@@ -23,7 +23,17 @@ const JUDGES: &[(&str, fn(&Fixture) -> Report)] =
     &[("document", crate::document::judge), ("edge", crate::edge::judge), ("name", crate::name::judge)];
 
 /// Codes raised outside the core's tests: the code, and the file of the repository that holds the test.
-const ELSEWHERE: &[(&str, &str)] = &[];
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("module/internal-fault", "ansible_modules/tests/it/frame.rs"),
+    ("module/missing-option", "ansible_modules/tests/it/frame.rs"),
+    ("module/option-value", "ansible_modules/tests/it/frame.rs"),
+    ("module/program-failed", "ansible_modules/tests/it/frame.rs"),
+    ("module/request", "ansible_modules/tests/it/frame.rs"),
+    ("module/unknown-module", "ansible_modules/tests/it/frame.rs"),
+    ("module/unknown-option", "ansible_modules/tests/it/frame.rs"),
+    ("module/unreadable-file", "ansible_modules/tests/it/frame.rs"),
+    ("module/version-skew", "ansible_modules/tests/it/frame.rs"),
+];
 
 /// A file (or folder) that must be refused.
 pub(crate) struct Fixture {
