@@ -2,6 +2,7 @@
 
 mod document;
 mod edge;
+mod edge_corpus;
 mod name;
 mod pages;
 mod rejected;
