@@ -8,6 +8,7 @@ pub mod catalogue;
 pub mod diagnostic;
 pub mod document;
 pub mod edge;
+pub mod file;
 pub mod module;
 pub mod name;
 pub mod policy;

@@ -75,6 +75,7 @@ const ROOMS: &[&[Code]] = &[
     crate::document::codes::ALL,
     crate::edge::codes::ALL,
     crate::module::codes::ALL,
+    crate::file::codes::ALL,
     crate::name::codes::ALL,
 ];
 

@@ -1,0 +1,8 @@
+//! Private files and locks: what was observed about a file, judged; who holds a lock, recorded. `pharos-live` does the rest.
+
+pub mod codes;
+mod holder;
+mod ownership;
+
+pub use holder::{Holder, refusal as lock_refusal};
+pub use ownership::{Kind, Metadata, judge_ancestor, judge_private};
