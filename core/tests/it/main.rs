@@ -3,6 +3,7 @@
 mod document;
 mod edge;
 mod edge_corpus;
+mod file;
 mod name;
 mod pages;
 mod rejected;

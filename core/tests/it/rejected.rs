@@ -19,8 +19,12 @@ use std::sync::Arc;
 use pharos_core::diagnostic::{Report, Source, code};
 
 /// How each room judges its fixtures.
-const JUDGES: &[(&str, fn(&Fixture) -> Report)] =
-    &[("document", crate::document::judge), ("edge", crate::edge::judge), ("name", crate::name::judge)];
+const JUDGES: &[(&str, fn(&Fixture) -> Report)] = &[
+    ("document", crate::document::judge),
+    ("edge", crate::edge::judge),
+    ("file", crate::file::judge),
+    ("name", crate::name::judge),
+];
 
 /// Codes raised outside the core's tests: the code, and the file of the repository that holds the test.
 const ELSEWHERE: &[(&str, &str)] = &[
@@ -34,6 +38,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("module/unreadable-file", "ansible_modules/tests/it/frame.rs"),
     ("module/version-skew", "ansible_modules/tests/it/frame.rs"),
 ];
+const ELSEWHERE: &[(&str, &str)] = &[("file/io", "live/tests/it/private.rs")];
 
 /// A file (or folder) that must be refused.
 pub(crate) struct Fixture {
