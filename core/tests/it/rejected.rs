@@ -28,6 +28,7 @@ const JUDGES: &[(&str, fn(&Fixture) -> Report)] = &[
 
 /// Codes raised outside the core's tests: the code, and the file of the repository that holds the test.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("file/io", "live/tests/it/private.rs"),
     ("module/internal-fault", "ansible_modules/tests/it/frame.rs"),
     ("module/missing-option", "ansible_modules/tests/it/frame.rs"),
     ("module/option-value", "ansible_modules/tests/it/frame.rs"),
@@ -38,7 +39,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("module/unreadable-file", "ansible_modules/tests/it/frame.rs"),
     ("module/version-skew", "ansible_modules/tests/it/frame.rs"),
 ];
-const ELSEWHERE: &[(&str, &str)] = &[("file/io", "live/tests/it/private.rs")];
 
 /// A file (or folder) that must be refused.
 pub(crate) struct Fixture {
