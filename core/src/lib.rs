@@ -5,6 +5,7 @@
 //! end. Whatever is refused leaves as a [`diagnostic::Report`] that lists every fault of the input.
 
 pub mod catalogue;
+pub mod certificate;
 pub mod diagnostic;
 pub mod document;
 pub mod edge;

@@ -1,0 +1,34 @@
+//! Whether certificates are fit for a public edge, and which are to be renewed or issued again.
+//!
+//! [`check`] takes bytes, trust anchors, host names and an instant, and gives a [`VerifiedPath`]: a value that nothing else
+//! makes, so that whoever holds one knows that the chain was judged. `x509-parser` reads the certificates for our own
+//! rules (names, dates, keys, order, usage); OpenSSL builds and verifies the path, and without its consent there is no
+//! proof. [`describe`] reads without judging. [`lineage`] decides what certbot is asked to do.
+
+mod algorithm;
+mod bundle;
+mod check;
+pub mod codes;
+mod facts;
+mod failure;
+mod input;
+mod instant;
+mod key;
+pub mod lineage;
+mod order;
+mod pem;
+mod server_name;
+mod strength;
+mod summary;
+mod trust;
+mod usage;
+mod validity;
+
+pub use bundle::describe;
+pub use check::{CertificatePolicy, Request, VerifiedPath, check};
+pub use input::Input;
+pub use instant::{InstantError, UnixTime};
+pub use server_name::ServerName;
+pub use summary::{CertificateSummary, Serial, SerialError};
+pub use trust::TrustAnchors;
+pub use validity::Remaining;
