@@ -1,8 +1,20 @@
 //! From the service catalogue and an environment's choice of origins and profiles to the [`RouteTable`]: the one
 //! value that every renderer accepts.
+//!
+//! [`CatalogueDocument`] is what is written, [`resolve`] judges it together with an environment, and [`check`] with any number
+//! of policies. The kinds of rule are here; which service has which rule is data.
 
+mod body;
+pub mod codes;
+mod document;
+mod judge;
+mod resolve;
 mod route;
 
-pub use route::{
-    Access, Backend, BackendProtocol, BodyLimit, Owner, Route, RouteTable, Stream, Transport, VirtualHost,
+pub use body::BodyLimit;
+pub use document::{
+    BackendDocument, CatalogueDocument, HostBinding, Profile, Protocol, ReviewedServices, RouteDocument,
+    ServiceDocument,
 };
+pub use resolve::{check, resolve};
+pub use route::{Access, Backend, BackendProtocol, Owner, Route, RouteTable, Stream, Transport, VirtualHost};

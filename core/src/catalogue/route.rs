@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::BodyLimit;
 use crate::name::{DnsLabel, HostName, Namespace, Origin, PathMatch, Port, ServiceName};
 
 /// Who may use a route.
@@ -50,15 +51,6 @@ impl Stream {
     pub fn response(self) -> bool {
         matches!(self, Self::Response | Self::Both)
     }
-}
-
-/// How large a request body may be.
-#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub enum BodyLimit {
-    /// At most this many bytes, 1 or more.
-    Bytes(u64),
-    /// No limit.
-    Unlimited,
 }
 
 /// How the gateway reaches the backend.

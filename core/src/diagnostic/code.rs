@@ -72,12 +72,15 @@ macro_rules! codes {
 /// The codes of all rooms, room by room. A new room adds its list here.
 #[rustfmt::skip] // a line a room: two rooms that are added at the same time do not meet
 const ROOMS: &[&[Code]] = &[
+    crate::catalogue::codes::ALL,
     crate::certificate::codes::ALL,
     crate::document::codes::ALL,
     crate::edge::codes::ALL,
-    crate::module::codes::ALL,
     crate::file::codes::ALL,
+    crate::module::codes::ALL,
     crate::name::codes::ALL,
+    crate::policy::codes::ALL,
+    crate::policy::smtp::codes::ALL,
 ];
 
 /// Every code there is, room by room.

@@ -9,6 +9,7 @@ pub mod human;
 pub mod json;
 mod place;
 mod report;
+pub mod suggest;
 
 pub use code::Code;
 pub use place::{Place, Position, Privacy, Source};

@@ -10,19 +10,23 @@ mod file;
 mod host;
 mod label;
 mod macros;
+mod mail;
 mod network;
 mod origin;
 mod path;
 mod port;
+mod repository;
 
 pub use error::NameError;
 pub use file::AbsolutePath;
 pub use host::HostName;
 pub use label::{DnsLabel, EnvironmentName, Namespace, ServiceName};
+pub use mail::MailAddress;
 pub use network::{Network, SocketAddress};
 pub use origin::Origin;
 pub use path::{PathMatch, UrlPath};
 pub use port::Port;
+pub use repository::RepositoryUrl;
 
 /// A `format` of the JSON Schemas.
 #[derive(Debug)]
@@ -60,6 +64,16 @@ pub const FORMATS: &[Format] = &[
         word: "socket-address",
         pattern: r"^(\[[0-9A-Fa-f.:]+\]|[0-9.]+):[0-9]{1,5}$",
         check: |text| text.parse::<SocketAddress>().map(drop),
+    },
+    Format {
+        word: "mail-address",
+        pattern: r"^[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@[-a-z0-9.]+$",
+        check: |text| text.parse::<MailAddress>().map(drop),
+    },
+    Format {
+        word: "repository",
+        pattern: r"^(https|ssh)://[-@a-z0-9.:]+/[-A-Za-z0-9._/]+$",
+        check: |text| text.parse::<RepositoryUrl>().map(drop),
     },
 ];
 

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{PolicyDocument, codes};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::document::Document;
 use crate::name::{AbsolutePath, DnsLabel, EnvironmentName, HostName, Network, Origin, ServiceName, SocketAddress};
 
 /// What kind of site an environment is.
@@ -15,6 +18,15 @@ pub enum Mode {
     Distributed,
     /// One box for development.
     Development,
+}
+
+impl std::fmt::Display for Mode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Distributed => "distributed",
+            Self::Development => "development",
+        })
+    }
 }
 
 /// What the edge speaks to the gateway.
@@ -81,4 +93,30 @@ pub struct EdgeEnvironment {
     /// Strict transport security, if the policy asks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hsts: Option<Hsts>,
+}
+
+/// The edge environment of a policy that was judged: its origins and bindings together, its networks and its gateway.
+///
+/// # Errors
+/// `policy/foundation-only` if the environment has no edge.
+pub fn edge_environment(policy: &Document<PolicyDocument>) -> Result<EdgeEnvironment, Report> {
+    let PolicyDocument { environment, mode, profiles, edge, .. } = &policy.value;
+    let Some(edge) = edge else {
+        return Err(Report::from(
+            Diagnostic::error(codes::FOUNDATION_ONLY, format!("environment `{environment}` has no edge"))
+                .at(policy.place("/environment"), "")
+                .help("add an `edge` block with origins and a gateway, or choose another environment"),
+        ));
+    };
+    let origins = edge.origins.iter().chain(&edge.bindings);
+    Ok(EdgeEnvironment {
+        version: 1,
+        environment: environment.clone(),
+        mode: *mode,
+        profiles: profiles.clone(),
+        origins: origins.map(|(service, origin)| (service.clone(), origin.clone())).collect(),
+        management_networks: edge.management_networks.clone(),
+        gateway: edge.gateway.clone(),
+        hsts: edge.hsts.clone(),
+    })
 }

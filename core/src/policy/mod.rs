@@ -1,5 +1,17 @@
-//! What an environment selects: its mode, profiles, origins, networks and gateway.
+//! What an environment selects: its mode, profiles, origins, networks, gateway, mail and pins.
+//!
+//! A [`PolicyDocument`] is committed. [`edge_environment`] renders from it the [`EdgeEnvironment`] that the edge playbook is
+//! given. Both are an [`Environment`]: a [`Selection`] that the catalogue is resolved for.
 
+pub mod codes;
+mod document;
 mod edge;
+mod gateway;
+mod rules;
+mod selection;
+pub mod smtp;
 
-pub use edge::{EdgeEnvironment, Gateway, GatewayProtocol, Hsts, Mode};
+pub use document::{ArgoSource, Cni, EdgePolicy, Foundation, Identity, PolicyDocument};
+pub use edge::{EdgeEnvironment, Gateway, GatewayProtocol, Hsts, Mode, edge_environment};
+pub use selection::{Bound, Environment, List, SelectedEdge, Selection};
+pub use smtp::{SmtpPolicy, SmtpTls};

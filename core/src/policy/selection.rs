@@ -1,0 +1,145 @@
+//! What a policy and an edge environment have in common: the selection that a catalogue is resolved for.
+
+use super::{EdgeEnvironment, Gateway, Mode, PolicyDocument, rules};
+use crate::diagnostic::{Findings, Place};
+use crate::document::Document;
+use crate::name::{DnsLabel, Network, Origin, ServiceName};
+
+/// A document that selects services of a catalogue: a policy, or the edge environment rendered from one.
+pub trait Environment {
+    /// What it selects.
+    fn selection(&self) -> Selection<'_>;
+
+    /// Judges it as far as that needs no catalogue.
+    fn judge(&self, findings: &mut Findings) {
+        rules::judge(&self.selection(), findings);
+    }
+}
+
+/// What an environment selects.
+pub struct Selection<'a> {
+    /// The kind of site.
+    pub mode: Mode,
+    /// The selected profiles.
+    pub profiles: &'a [DnsLabel],
+    /// The edge; `None` for a foundation alone.
+    pub edge: Option<SelectedEdge<'a>>,
+    place: Box<dyn Fn(&str) -> Place + 'a>,
+}
+
+/// The edge that an environment selects.
+pub struct SelectedEdge<'a> {
+    /// The origin of each service.
+    pub bound: Vec<Bound<'a>>,
+    /// Who may use management routes.
+    pub management_networks: &'a [Network],
+    /// The gateway.
+    pub gateway: &'a Gateway,
+    /// The JSON pointer of the object that holds these: empty, or `/edge`.
+    pub pointer: &'static str,
+}
+
+/// A service with its origin.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound<'a> {
+    /// The service.
+    pub service: &'a ServiceName,
+    /// Its origin.
+    pub origin: &'a Origin,
+    /// Which list of the document it stands in.
+    pub list: List,
+}
+
+/// The list of a document that binds a service to its origin.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum List {
+    /// The one list of an edge environment.
+    Environment,
+    /// `edge.origins` of a policy.
+    Origins,
+    /// `edge.bindings` of a policy.
+    Bindings,
+}
+
+impl List {
+    /// Its JSON pointer.
+    pub const fn pointer(self) -> &'static str {
+        match self {
+            Self::Environment => "/origins",
+            Self::Origins => "/edge/origins",
+            Self::Bindings => "/edge/bindings",
+        }
+    }
+
+    /// Its key as people write it.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Environment => "origins",
+            Self::Origins => "edge.origins",
+            Self::Bindings => "edge.bindings",
+        }
+    }
+}
+
+impl Selection<'_> {
+    /// The place of the node at a JSON pointer.
+    pub fn place(&self, pointer: &str) -> Place {
+        (self.place)(pointer)
+    }
+
+    /// The place of a service's origin.
+    pub fn place_of(&self, bound: &Bound<'_>) -> Place {
+        self.place(&format!("{}/{}", bound.list.pointer(), bound.service))
+    }
+
+    /// The services with their origins; none for a foundation alone.
+    pub fn bound(&self) -> &[Bound<'_>] {
+        self.edge.as_ref().map_or(&[], |edge| edge.bound.as_slice())
+    }
+}
+
+fn bound<'a>(
+    list: List,
+    origins: impl IntoIterator<Item = (&'a ServiceName, &'a Origin)>,
+) -> impl Iterator<Item = Bound<'a>> {
+    origins.into_iter().map(move |(service, origin)| Bound { service, origin, list })
+}
+
+impl Environment for Document<EdgeEnvironment> {
+    fn selection(&self) -> Selection<'_> {
+        let environment = &self.value;
+        Selection {
+            mode: environment.mode,
+            profiles: &environment.profiles,
+            edge: Some(SelectedEdge {
+                bound: bound(List::Environment, &environment.origins).collect(),
+                management_networks: &environment.management_networks,
+                gateway: &environment.gateway,
+                pointer: "",
+            }),
+            place: Box::new(|pointer| self.place(pointer)),
+        }
+    }
+}
+
+impl Environment for Document<PolicyDocument> {
+    fn selection(&self) -> Selection<'_> {
+        let policy = &self.value;
+        Selection {
+            mode: policy.mode,
+            profiles: &policy.profiles,
+            edge: policy.edge.as_ref().map(|edge| SelectedEdge {
+                bound: bound(List::Origins, &edge.origins).chain(bound(List::Bindings, &edge.bindings)).collect(),
+                management_networks: &edge.management_networks,
+                gateway: &edge.gateway,
+                pointer: "/edge",
+            }),
+            place: Box::new(|pointer| self.place(pointer)),
+        }
+    }
+
+    fn judge(&self, findings: &mut Findings) {
+        rules::judge(&self.selection(), findings);
+        rules::judge_policy(self, findings);
+    }
+}
