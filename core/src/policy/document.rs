@@ -79,7 +79,7 @@ pub struct EdgePolicy {
     /// domain.
     #[serde(default)]
     pub bindings: BTreeMap<ServiceName, Origin>,
-    /// Who may use management routes; empty means the edge host itself (127.0.0.0/8 and ::1).
+    /// Who may use management routes; empty means the edge host itself (`127.0.0.0/8` and `::1`).
     #[serde(default)]
     #[schemars(extend("uniqueItems" = true))]
     pub management_networks: Vec<Network>,

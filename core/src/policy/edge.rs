@@ -85,7 +85,7 @@ pub struct EdgeEnvironment {
     pub profiles: Vec<DnsLabel>,
     /// The origin of each selected service.
     pub origins: BTreeMap<ServiceName, Origin>,
-    /// Who may use management routes; empty means the host itself (127.0.0.0/8 and ::1).
+    /// Who may use management routes; empty means the host itself (`127.0.0.0/8` and `::1`).
     #[serde(default)]
     pub management_networks: Vec<Network>,
     /// The gateway that all routes lead to.
