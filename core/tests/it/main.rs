@@ -7,3 +7,4 @@ mod file;
 mod name;
 mod pages;
 mod rejected;
+mod site;
