@@ -39,4 +39,48 @@ crate::codes! { "edge":
     BACKUP_FILE = "backup-file";
     /// A file of ours that nginx does not read.
     NOT_INCLUDED = "not-included";
+    /// A host that an edge cannot be installed on.
+    UNSUPPORTED_HOST = "unsupported-host";
+    /// A host with the right layout that is not tested.
+    UNTESTED_HOST = "untested-host";
+    /// A target whose clock disagrees with the controller's.
+    CLOCK_SKEW = "clock-skew";
+    /// There is no nginx.
+    NGINX_MISSING = "nginx-missing";
+    /// nginx.service is masked.
+    UNIT_MASKED = "unit-masked";
+    /// nginx.service is being started or stopped.
+    UNIT_BUSY = "unit-busy";
+    /// An nginx that runs outside its unit.
+    OUTSIDE_UNIT = "outside-unit";
+    /// A marker that cannot be read.
+    MARKER_UNREADABLE = "marker-unreadable";
+    /// A change that a reload cannot make.
+    RESTART_NEEDED = "restart-needed";
+    /// A candidate that nginx's own test refuses.
+    CANDIDATE_REFUSED = "candidate-refused";
+    /// A candidate that nginx warns of.
+    CANDIDATE_WARNING = "candidate-warning";
+    /// A warning of nginx about somebody else's configuration.
+    NGINX_WARNING = "nginx-warning";
+    /// A configuration that nginx refused before anything of ours came.
+    BROKEN_CONFIGURATION = "broken-configuration";
+    /// systemd could not reload or start nginx.
+    RELOAD_FAILED = "reload-failed";
+    /// A reload after which the old configuration goes on.
+    RELOAD_WITHOUT_EFFECT = "reload-without-effect";
+    /// What was installed is not what is served.
+    NOT_SERVED = "not-served";
+    /// Another certificate is served than the file holds.
+    STALE_CERTIFICATE = "stale-certificate";
+    /// The edge that issues certificates does not answer.
+    ISSUER_SILENT = "issuer-silent";
+    /// A file of ours that is not ours.
+    FOREIGN_FILE = "foreign-file";
+    /// A user who may not do it.
+    NOT_ROOT = "not-root";
+    /// A failed transaction that could not be undone.
+    NOT_RESTORED = "not-restored";
+    /// An earlier run was interrupted.
+    PENDING = "pending";
 }

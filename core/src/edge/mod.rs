@@ -3,6 +3,7 @@
 pub mod codes;
 mod host;
 pub mod inspect;
+pub mod install;
 pub mod nginx;
 mod version;
 

@@ -5,9 +5,12 @@ use pharos_core::edge::inspect::{Observed, Ours, report};
 
 use crate::rejected::Fixture;
 
-/// A `.conf` fixture is what `pharos edge inspect` is given. Its first lines may say what else is known:
+/// A `.json` fixture is what was observed by a transaction. A `.conf` fixture is what `pharos edge inspect` is given. Its first lines may say what else is known:
 /// `#! ours {json}` and `#! observed {json}`.
 pub(crate) fn judge(fixture: &Fixture) -> Report {
+    if fixture.path().extension().is_some_and(|extension| extension == "json") {
+        return crate::edge_install::judge(fixture);
+    }
     let source = fixture.source();
     let said = |what: &str| {
         source.text().lines().find_map(|line| line.strip_prefix(&format!("#! {what} ")).map(str::to_owned))

@@ -1,5 +1,12 @@
 //! Private files and locks: what was observed of them, refused.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test may panic as the test may"
+)]
+
 use pharos_core::diagnostic::Report;
 use pharos_core::file::{Kind, Metadata, judge_ancestor, judge_private, lock_refusal};
 use serde::Deserialize;

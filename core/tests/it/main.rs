@@ -3,6 +3,7 @@
 mod document;
 mod edge;
 mod edge_corpus;
+mod edge_install;
 mod file;
 mod name;
 mod pages;

@@ -1,0 +1,213 @@
+//! What a transaction on a host refuses: `tests/rejected/edge/*.json`, each what was observed or answered there.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test may panic as the test may"
+)]
+
+use pharos_core::certificate::UnixTime;
+use pharos_core::diagnostic::{Findings, Report};
+use pharos_core::edge::inspect::{BoundSocket, Endpoint, Master, RestartReason, Transport};
+use pharos_core::edge::install::{
+    Challenge, ChallengeAnswer, Generation, Goal, HostAnswer, HostProof, Listener, Marker, OsRelease, Proof,
+    ProofAnswers, Served, Situation, Stage, Step, System, TestOutput, Unit, foreign_file, judge_generation,
+    judge_proof, judge_system, judge_test, not_restored, not_root, pending, plan, reload_failed,
+};
+use serde::Deserialize;
+
+use crate::rejected::{Fixture, refused};
+
+/// One of these is written in a fixture.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Case {
+    System(SystemCase),
+    Test(TestCase),
+    Marker(String),
+    Restart { old: String, new: String },
+    Log(Option<String>),
+    Proof(ProofCase),
+    NotRoot(u32),
+    ForeignFile(String),
+    Pending(String),
+    ReloadFailed(String),
+    NotRestored(()),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SystemCase {
+    os_release: String,
+    init: String,
+    nginx: Option<String>,
+    unit: String,
+    clock: i64,
+    #[serde(default)]
+    masters: Vec<Master>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TestCase {
+    text: String,
+    host: String,
+    before: (bool, String),
+    candidate: (bool, String),
+}
+
+/// What one host name answers at one address.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProofCase {
+    listener: Listener,
+    #[serde(default)]
+    passed_on: bool,
+    serial: Result<String, String>,
+    status: Result<Option<u16>, String>,
+    #[serde(default)]
+    challenge: Option<u16>,
+    #[serde(default)]
+    token: bool,
+    #[serde(default = "yes")]
+    refuses_unknown: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+const AT: UnixTime = UnixTime::new(1_700_000_000);
+
+pub(crate) fn judge(fixture: &Fixture) -> Report {
+    let mut findings = Findings::new();
+    match serde_json::from_str(fixture.source().text()).unwrap() {
+        Case::System(case) => system(case, &mut findings),
+        Case::Test(case) => {
+            let output = |(passed, text): (bool, String)| TestOutput { passed, text };
+            let hosts = [case.host.parse().unwrap()];
+            let (before, candidate) = (output(case.before), output(case.candidate));
+            judge_test((Listener::Https, &case.text), &hosts, &before, &candidate, &mut findings);
+        }
+        Case::Marker(text) => return refused(Marker::parse("/var/lib/pharos-edge/https.json", &text)),
+        Case::Restart { old, new } => return restart(&old, &new),
+        Case::Log(log) => {
+            let refusal = log.as_deref().and_then(Generation::refusal);
+            let generation = refusal.map_or(Generation::Old, Generation::Refused);
+            judge_generation(Listener::Https, &generation, &mut findings);
+        }
+        Case::Proof(case) => proof(case, &mut findings),
+        Case::NotRoot(user) => findings.push(not_root(user)),
+        Case::ForeignFile(what) => findings.push(foreign_file(Listener::Http, &what)),
+        Case::Pending(stage) => {
+            let stage = if stage == "begun" { Stage::Begun } else { Stage::Validated };
+            findings.push(pending(&marker(stage)));
+        }
+        Case::ReloadFailed(said) => findings.push(reload_failed(&Step::Reload, &said, true)),
+        Case::NotRestored(()) => findings.push(not_restored(&Step::Reload, Listener::Https)),
+    }
+    findings.into_report()
+}
+
+fn system(case: SystemCase, findings: &mut Findings) {
+    let system = System {
+        os: OsRelease::parse(&case.os_release),
+        init: case.init,
+        nginx: case.nginx,
+        unit: Unit::parse(&case.unit),
+        clock: case.clock,
+    };
+    judge_system(&system, &case.masters, AT, false, findings);
+}
+
+fn restart(old: &str, new: &str) -> Report {
+    let socket = |text: &str| BoundSocket {
+        endpoint: Endpoint::parse(text, None).unwrap().remove(0),
+        transport: Transport::Tcp,
+        ipv6only: true,
+        reuseport: false,
+    };
+    let restart = vec![RestartReason::Occupied { new: socket(new), old: socket(old) }];
+    let situation = Situation { running: true, enabled: true, restart, ..Situation::default() };
+    let goal = Goal { listener: Listener::Https, text: Some("new".to_owned()), allow_restart: false };
+    refused(plan(&goal, &situation))
+}
+
+fn proof(case: ProofCase, findings: &mut Findings) {
+    let https = case.listener == Listener::Https;
+    let file = "/etc/letsencrypt/live/platform.example.org/fullchain.pem".parse().unwrap();
+    let host = HostProof {
+        host: "platform.example.org".parse().unwrap(),
+        port: pharos_core::name::Port::new(case.listener.port()).unwrap(),
+        certificate: https.then(|| (file, "0a".parse().unwrap())),
+        path: "/".to_owned(),
+    };
+    let challenge =
+        if case.passed_on { Challenge::PassedOn } else { Challenge::Webroot("/var/www/acme".parse().unwrap()) };
+    let answer = HostAnswer {
+        serial: case.serial.map(|serial| serial.parse().unwrap()),
+        status: case.status,
+        challenge: (!https).then_some(ChallengeAnswer { status: Ok(case.challenge), token: case.token }),
+    };
+    let address = "127.0.0.1".parse().unwrap();
+    let proof = Proof {
+        listener: case.listener,
+        addresses: vec![address],
+        hosts: vec![host],
+        challenge: (!https).then_some(challenge),
+    };
+    let served = Served { address, hosts: vec![answer], refuses_unknown: case.refuses_unknown };
+    judge_proof(&proof, &ProofAnswers(vec![served]), findings);
+}
+
+fn marker(stage: Stage) -> Marker {
+    Marker {
+        version: 1,
+        listener: Listener::Https,
+        stage,
+        candidate: None,
+        previous: None,
+        welcome: None,
+        running: true,
+        enabled: true,
+    }
+}
+
+/// What is answered as it must be is no finding.
+#[test]
+fn sound_answers_are_not_refused() {
+    for case in [
+        r#"{"proof": {"listener": "https", "serial": {"Ok": "0A"}, "status": {"Ok": 502}}}"#,
+        r#"{"proof": {"listener": "https", "serial": {"Ok": "0A"}, "status": {"Ok": null}}}"#,
+        r#"{"proof": {"listener": "http", "serial": {"Err": ""}, "status": {"Ok": 308}, "challenge": 200, "token": true}}"#,
+        r#"{"proof": {"listener": "http", "serial": {"Err": ""}, "status": {"Ok": 301}, "challenge": 404, "passed_on": true}}"#,
+    ] {
+        let Case::Proof(case) = serde_json::from_str(case).unwrap() else { panic!("a proof") };
+        let mut findings = Findings::new();
+        proof(case, &mut findings);
+        assert!(findings.is_empty(), "{}", findings.into_report());
+    }
+}
+
+#[test]
+fn debian_is_accepted_in_every_starting_state() {
+    for (version, active, file) in
+        [("12", "active", "enabled"), ("13", "inactive", "disabled"), ("12", "failed", "enabled")]
+    {
+        let mut findings = Findings::new();
+        let pid = if active == "active" { 812 } else { 0 };
+        system(
+            SystemCase {
+                os_release: format!("ID=debian\nVERSION_ID=\"{version}\"\n"),
+                init: "systemd".to_owned(),
+                nginx: Some("configure arguments: --conf-path=/etc/nginx/nginx.conf\n".to_owned()),
+                unit: format!("LoadState=loaded\nActiveState={active}\nUnitFileState={file}\nMainPID={pid}\n"),
+                clock: AT.seconds() - 300,
+                masters: (pid != 0).then_some(Master { pid, unit: None, configuration: None }).into_iter().collect(),
+            },
+            &mut findings,
+        );
+        assert!(findings.is_empty(), "{}", findings.into_report());
+    }
+}
