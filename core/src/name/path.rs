@@ -3,7 +3,7 @@
 use super::{NameError, codes, macros::text_name};
 
 /// The path of a URL in normal form: begins with `/`, no empty, `.` or `..` segment (a final `/` is kept), only
-/// unreserved characters and `! $ & ' ( ) * + , = : @` of RFC 3986 section 3.3, except those that nginx would read: `$ ' ( ) *`
+/// 1024 bytes at most, only unreserved characters and `! $ & ' ( ) * + , = : @` of RFC 3986 section 3.3, except those that nginx would read: `$ ' ( ) *`
 /// are left out, and so are `%`, `;` and `\`.
 ///
 /// ```
@@ -18,6 +18,23 @@ impl UrlPath {
     /// The segments between slashes; a final slash adds none.
     pub fn segments(&self) -> impl Iterator<Item = &str> {
         self.0.split('/').filter(|segment| !segment.is_empty())
+    }
+
+    /// The path with a final slash: what it is as a folder.
+    #[must_use]
+    pub fn as_folder(&self) -> Self {
+        if self.0.ends_with('/') { self.clone() } else { Self(format!("{}/", self.0).into()) }
+    }
+
+    /// The path without its final slash; `None` if it has none or is `/`.
+    pub fn without_final_slash(&self) -> Option<Self> {
+        self.0.strip_suffix('/').filter(|rest| !rest.is_empty()).map(|rest| Self(rest.into()))
+    }
+
+    /// The folders that it lies in, the nearest first: of `/a/b` they are `/a/` and `/`.
+    pub fn folders(&self) -> impl Iterator<Item = Self> {
+        let path = self.0.strip_suffix('/').unwrap_or(&self.0);
+        path.rmatch_indices('/').filter_map(|(at, _)| path.get(..=at)).map(|folder| Self(folder.into()))
     }
 }
 
@@ -37,6 +54,9 @@ impl std::str::FromStr for UrlPath {
         };
         if let Some(odd) = text.chars().find(|c| !u8::try_from(*c).is_ok_and(allowed)) {
             return Err(wrong(&format!("leave out `{}`: write the decoded, plain form", odd.escape_debug())));
+        }
+        if text.len() > 1024 {
+            return Err(wrong("write at most 1024 bytes"));
         }
         let body = rest.strip_suffix('/').unwrap_or(rest);
         if text != "/" && body.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
@@ -104,13 +124,41 @@ mod tests {
     }
 
     #[test]
+    fn folders_and_their_paths() {
+        let path = |text: &str| text.parse::<UrlPath>().unwrap();
+        assert_eq!((path("/a").as_folder(), path("/a/").as_folder()), (path("/a/"), path("/a/")));
+        assert_eq!(path("/").as_folder(), path("/"));
+        let stems = ["/a/", "/a", "/"].map(|text| path(text).without_final_slash());
+        assert_eq!(stems, [Some(path("/a")), None, None]);
+        assert!(path("/a/b/c").folders().eq([path("/a/b/"), path("/a/"), path("/")]));
+        assert!(path("/a/").folders().eq([path("/")]));
+        assert!(path("/").folders().next().is_none());
+    }
+
+    #[test]
     fn only_normal_paths() {
         for good in ["/", "/a", "/a/", "/a/b.c/~d", "/.well-known/acme-challenge/"] {
             assert!(good.parse::<UrlPath>().is_ok(), "{good}");
         }
         for bad in [
-            "", "a", "//", "/a//b", "/a/./b", "/..", "/a;b", "/a b", "/a%2fb", "/a\\b", "/{a", "/a'", "/a\"", "/$x",
-            "/a?b", "/é", "/a\n",
+            "",
+            "a",
+            "//",
+            "/a//b",
+            "/a/./b",
+            "/..",
+            "/a;b",
+            "/a b",
+            "/a%2fb",
+            "/a\\b",
+            "/{a",
+            "/a'",
+            "/a\"",
+            "/$x",
+            "/a?b",
+            "/é",
+            "/a\n",
+            &format!("/{}", "x".repeat(1024)),
         ] {
             assert!(bad.parse::<UrlPath>().is_err(), "{bad:?}");
         }
