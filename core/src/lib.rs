@@ -13,4 +13,3 @@ pub mod file;
 pub mod module;
 pub mod name;
 pub mod policy;
-pub mod site;

@@ -10,7 +10,6 @@ mod document;
 mod judge;
 mod resolve;
 mod route;
-mod view;
 
 pub use body::BodyLimit;
 pub use document::{
@@ -19,4 +18,3 @@ pub use document::{
 };
 pub use resolve::{check, resolve};
 pub use route::{Access, Backend, BackendProtocol, Owner, Route, RouteTable, Stream, Transport, VirtualHost};
-pub use view::view;

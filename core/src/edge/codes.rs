@@ -11,6 +11,14 @@ crate::codes! { "edge":
     INCLUDE_LOOP = "include-loop";
     /// Not the version of an nginx that we can write for.
     NGINX_VERSION = "nginx-version";
+    /// An address to listen on that the host cannot have.
+    LISTEN_ADDRESS = "listen-address";
+    /// A host name without certificate files, or files for a name that is not served.
+    CERTIFICATE_FILES = "certificate-files";
+    /// An origin that is not HTTPS.
+    PLAIN_ORIGIN = "plain-origin";
+    /// A hash table of nginx that somebody set too small for our names.
+    HASH_SIZE = "hash-size";
     /// A `listen` that nginx refuses.
     LISTEN_INVALID = "listen-invalid";
     /// A server name that nginx refuses.

@@ -5,6 +5,7 @@ mod host;
 pub mod inspect;
 pub mod install;
 pub mod nginx;
+pub mod render;
 mod version;
 
 pub use host::{CertificateFiles, CertificateMode, EdgeHost, HttpSetting, HttpSettings};

@@ -1,7 +1,7 @@
 //! Which nginx, built with which OpenSSL.
 
 use super::codes;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Place};
 
 /// A version of nginx.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -72,6 +72,7 @@ impl NginxBuild {
         let version: NginxVersion = word.split_whitespace().next().unwrap_or_default().parse().map_err(|()| {
             let message = format!("`{}` is not the version of an nginx", said.escape_debug());
             Diagnostic::error(codes::NGINX_VERSION, message)
+                .at(Place::named("nginx -V"), "")
                 .help("pass on what `nginx -V` prints, for example `nginx version: nginx/1.22.1`")
         })?;
         if version < NginxVersion::OLDEST {
@@ -80,7 +81,7 @@ impl NginxBuild {
                 "install nginx {} or later; Debian 12 brings 1.22, Debian 13 brings 1.26",
                 NginxVersion::OLDEST
             );
-            return Err(Diagnostic::error(codes::NGINX_VERSION, message).help(help));
+            return Err(Diagnostic::error(codes::NGINX_VERSION, message).at(Place::named("nginx -V"), "").help(help));
         }
         Ok(Self { version, openssl: openssl(output) })
     }

@@ -5,9 +5,13 @@ use pharos_core::edge::inspect::{Observed, Ours, report};
 
 use crate::rejected::Fixture;
 
-/// A `.json` fixture is what was observed by a transaction. A `.conf` fixture is what `pharos edge inspect` is given. Its first lines may say what else is known:
-/// `#! ours {json}` and `#! observed {json}`.
+/// A folder is a case for the renderer (see [`crate::edge_case`]). A `.json` fixture is what was observed by a transaction. A
+/// `.conf` fixture is what `pharos edge inspect` is given; its first lines may say what else is known: `#! ours {json}` and
+/// `#! observed {json}`.
 pub(crate) fn judge(fixture: &Fixture) -> Report {
+    if fixture.path().is_dir() {
+        return crate::edge_render::judge(fixture);
+    }
     if fixture.path().extension().is_some_and(|extension| extension == "json") {
         return crate::edge_install::judge(fixture);
     }

@@ -2,10 +2,11 @@
 
 mod document;
 mod edge;
+mod edge_case;
 mod edge_corpus;
 mod edge_install;
+mod edge_render;
 mod file;
 mod name;
 mod pages;
 mod rejected;
-mod site;

@@ -9,6 +9,7 @@ mod parse;
 mod print;
 mod quote;
 mod tree;
+mod words;
 
 pub use files::Files;
 pub use load::{Configuration, Include};

@@ -2,6 +2,9 @@
 
 use super::{Body, Directive, Quoted};
 
+/// Columns of a line, beyond which a directive with several arguments has one of them a line.
+const WIDTH: usize = 120;
+
 /// The text of the directives: four spaces a level, an empty line around each block of the first level.
 pub fn print(directives: &[Directive]) -> String {
     let mut out = String::new();
@@ -20,8 +23,15 @@ pub fn print(directives: &[Directive]) -> String {
 fn write(out: &mut String, directive: &Directive, depth: usize) {
     indent(out, depth);
     Quoted(directive.name.as_str()).write_to(out);
+    let width: usize = directive.arguments.iter().map(|argument| argument.as_str().len() + 1).sum();
+    let broken = directive.arguments.len() > 2 && width > WIDTH;
     for argument in &directive.arguments {
-        out.push(' ');
+        if broken {
+            out.push('\n');
+            indent(out, depth + 1);
+        } else {
+            out.push(' ');
+        }
         Quoted(argument.as_str()).write_to(out);
     }
     match &directive.body {
@@ -53,6 +63,8 @@ mod tests {
     use super::print;
     use crate::edge::nginx::{Body, Directive, Word};
 
+    const LONG: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+
     #[test]
     fn directives_are_laid_out() {
         let word = Word::expression;
@@ -66,7 +78,9 @@ mod tests {
         let server =
             Directive::block("server", vec![], vec![Directive::simple("listen", vec![word("80")]), location, lua]);
         let empty = Directive::block("types", vec![], vec![]);
-        let text = print(&[Directive::simple("user", vec![word("www-data")]), server, empty]);
+        let long =
+            Directive::simple("log_format", ["a", "\"$uri\""].map(word).into_iter().chain([word(LONG)]).collect());
+        let text = print(&[Directive::simple("user", vec![word("www-data")]), server, empty, long]);
         insta::assert_snapshot!(text, @r#"
         user www-data;
 
@@ -80,6 +94,11 @@ mod tests {
 
         types {
         }
+
+        log_format
+            a
+            '"$uri"'
+            xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx;
         "#);
     }
 }

@@ -1,6 +1,7 @@
 //! How nginx's lexer wants a value to be written.
 
-/// A value as one word of nginx's language: bare where that is safe, else in double quotes.
+/// A value as one word of nginx's language: bare where that is safe, else in double quotes, or in single ones if it holds double
+/// ones.
 ///
 /// The lexer (`ngx_conf_read_token`) ends a bare word at white space, `;` or `{`, and resolves, in every word, the escapes
 /// `\"`, `\'`, `\\`, `\t`, `\r` and `\n`; any other backslash stays. Nothing else needs an escape, and `$` has none.
@@ -14,10 +15,11 @@ impl Quoted<'_> {
             out.push_str(self.0);
             return;
         }
-        out.push('"');
+        let mark = if self.0.contains('"') && !self.0.contains('\'') { '\'' } else { '"' };
+        out.push(mark);
         for character in self.0.chars() {
             match character {
-                '"' => out.push_str("\\\""),
+                '"' if mark == '"' => out.push_str("\\\""),
                 '\\' => out.push_str("\\\\"),
                 '\t' => out.push_str("\\t"),
                 '\r' => out.push_str("\\r"),
@@ -25,7 +27,7 @@ impl Quoted<'_> {
                 other => out.push(other),
             }
         }
-        out.push('"');
+        out.push(mark);
     }
 }
 
@@ -163,6 +165,7 @@ mod tests {
         }
         assert_eq!(Quoted("").to_string(), r#""""#);
         assert_eq!(Quoted("${host}").to_string(), r#""${host}""#);
-        assert_eq!(Quoted(r#"a\d";}"#).to_string(), r#""a\\d\";}""#);
+        assert_eq!(Quoted(r#"a\d";}"#).to_string(), r#"'a\\d";}'"#);
+        assert_eq!(Quoted(r#"a'd""#).to_string(), r#""a'd\"""#);
     }
 }
