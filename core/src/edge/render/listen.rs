@@ -32,7 +32,7 @@ impl Listeners {
             all.extend(host.ipv6.then_some(IpAddr::V6(Ipv6Addr::UNSPECIFIED)));
             all
         } else {
-            BTreeSet::from_iter(host.listen_addresses.iter().copied()).into_iter().collect()
+            host.listen_addresses.iter().copied().collect::<BTreeSet<_>>().into_iter().collect()
         };
         Self { addresses, http2_directive: host.nginx.version.has_http2_directive() }
     }
