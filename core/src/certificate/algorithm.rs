@@ -41,13 +41,13 @@ impl Key {
         }
     }
 
-    /// Judges it. RSA below 2048 and P-224 give less than 112 bits and are refused by OpenSSL's security level 2 or by TLS
-    /// stacks; browsers offer P-256 and P-384 for certificates, and little else.
+    /// Judges it. RSA below 2048 bits and P-192 give less than the 112 bits of OpenSSL's security level 2; browsers offer
+    /// P-256 and P-384 for certificates, and few other curves.
     pub(super) fn grade(&self) -> KeyGrade {
         match self {
             Self::Rsa { bits, .. } if *bits < 2048 => KeyGrade::Weak,
             Self::Rsa { pss: false, .. } | Self::Curve("P-256" | "P-384") => KeyGrade::Good,
-            Self::Curve("P-192" | "P-224") => KeyGrade::Weak,
+            Self::Curve("P-192") => KeyGrade::Weak,
             Self::Rsa { pss: true, .. } | Self::Curve("P-521") => KeyGrade::Uncommon,
             Self::Other(name) if name == "Ed25519" || name == "Ed448" => KeyGrade::Uncommon,
             Self::Curve(_) | Self::Other(_) => KeyGrade::Unsupported,

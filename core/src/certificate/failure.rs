@@ -5,6 +5,11 @@ use super::facts::{Certificate, quoted};
 use super::trust::{Failure, TrustAnchors};
 use crate::diagnostic::{Code, Diagnostic};
 
+/// What Let's Encrypt writes into the names of its staging authorities.
+const STAGING: &str = "(STAGING)";
+const STAGING_HELP: &str =
+    "this is a staging certificate, which no client trusts: have it issued by the production server";
+
 /// What a refusal is explained from.
 pub(super) struct Context<'a> {
     /// The path as far as it was built, the server's certificate first.
@@ -108,7 +113,9 @@ fn no_issuer(certificate: &Certificate, depth: usize, context: &Context<'_>) -> 
         .at(place, "the same name, another key")
         .help("find out which authority issued it: this one is not trusted");
     }
-    let help = if depth == 0 {
+    let help = if certificate.summary.issuer.contains(STAGING) {
+        STAGING_HELP.to_owned()
+    } else if depth == 0 {
         "append the intermediate to the file (`fullchain.pem`, not `cert.pem`)".to_owned()
     } else {
         format!("append the missing certificate, or add the root {issuer} to {}", context.anchors.name())
@@ -127,9 +134,8 @@ fn unknown_root(root: &Certificate, context: &Context<'_>) -> Diagnostic {
     } else {
         "not a trust anchor"
     };
-    let staging = root.summary.subject.contains("(STAGING)");
-    let help = if staging {
-        "this is a staging certificate, which no client trusts: have it issued by the production server".to_owned()
+    let help = if root.summary.subject.contains(STAGING) {
+        STAGING_HELP.to_owned()
     } else {
         format!("have the certificate issued by a trusted authority, or add this root to {}", context.anchors.name())
     };

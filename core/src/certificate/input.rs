@@ -72,7 +72,7 @@ pub(super) fn scan<'a>(
     if scan.byte_order_mark {
         findings.push(
             Diagnostic::warning(codes::BYTE_ORDER_MARK, "the file begins with a UTF-8 byte order mark")
-                .at(source.place(0..0), "")
+                .at(source.whole(), "")
                 .help("save it without the mark: OpenSSL 3 passes over it, other programs do not see the first block"),
         );
     }

@@ -37,7 +37,9 @@ pub(super) fn leaf(certificates: &[Certificate], key: Option<&PrivateKey>, findi
 /// Judges what stands in the file beside and around the path.
 pub(super) fn check(all: &[Certificate], path: &[&Certificate], at: UnixTime, findings: &mut Findings) {
     let sent: Vec<&Certificate> = path.iter().copied().filter(|certificate| certificate.summary.position > 0).collect();
-    for pair in sent.windows(2) {
+    // With the server's certificate out of place, that is the fault to mend.
+    let leads = all.first().zip(path.first()).is_some_and(|(first, leaf)| first.der == leaf.der);
+    for pair in sent.windows(2).filter(|_| leads) {
         if let [issued, issuer] = pair
             && issuer.summary.position < issued.summary.position
         {

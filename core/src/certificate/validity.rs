@@ -9,6 +9,9 @@ use crate::diagnostic::{Diagnostic, Findings};
 /// The longest lifetime that browsers have accepted from public authorities since September 2020.
 const LONGEST: i64 = 398 * DAY;
 
+/// Whatever its lifetime, a certificate with no more than this left is worth a warning: it is over a long weekend.
+const LAST_DAYS: i64 = 3 * DAY;
+
 /// How much of its lifetime a certificate has left at an instant.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Remaining {
@@ -47,7 +50,8 @@ pub(super) fn check(path: &[&Certificate], at: UnixTime, findings: &mut Findings
         return;
     };
     dates(leaf, at, findings);
-    if Remaining::of(leaf, at) == Remaining::RenewalDue {
+    let last_days = Remaining::of(leaf, at) == Remaining::Enough && leaf.summary.not_after.since(at) <= LAST_DAYS;
+    if last_days || Remaining::of(leaf, at) == Remaining::RenewalDue {
         findings.push(leaf_ends(leaf, at));
     }
     let lifetime = leaf.summary.not_after.since(leaf.summary.not_before);

@@ -1,5 +1,6 @@
 //! What crosses a border of the core: documents in, reports and configuration out.
 
+mod certificate;
 mod document;
 mod edge;
 mod edge_case;

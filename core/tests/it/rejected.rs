@@ -20,6 +20,7 @@ use pharos_core::diagnostic::{Report, Source, code};
 
 /// How each room judges its fixtures.
 const JUDGES: &[(&str, fn(&Fixture) -> Report)] = &[
+    ("certificate", crate::certificate::judge),
     ("document", crate::document::judge),
     ("edge", crate::edge::judge),
     ("file", crate::file::judge),

@@ -1,0 +1,47 @@
+//! Certificates: every case is judged as its row says, and as OpenSSL's own program sees it.
+
+mod agreement;
+mod cases;
+mod draft;
+mod matrix;
+
+use std::net::IpAddr;
+
+use pharos_core::certificate::{
+    CertificatePolicy, Input, Request, ServerName, TrustAnchors, UnixTime, VerifiedPath, check,
+};
+use pharos_core::diagnostic::{Findings, Report};
+
+use crate::rejected::Fixture;
+use cases::Case;
+
+/// What `check` says of a case; the findings on its trust anchors come with it.
+fn judged(case: &Case) -> Result<(VerifiedPath, Report), Report> {
+    let (anchors, damaged) = TrustAnchors::read(&Input { name: "roots.pem", bytes: &case.anchors })?;
+    let host =
+        case.host.parse::<IpAddr>().map_or_else(|_| ServerName::Host(case.host.parse().unwrap()), ServerName::Address);
+    let request = Request {
+        chain: Input { name: "fullchain.pem", bytes: &case.chain },
+        key: Some(Input { name: "privkey.pem", bytes: &case.key }),
+        anchors: &anchors,
+        hosts: &[host],
+        policy: CertificatePolicy { staging: case.staging },
+        at: UnixTime::new(draft::AT),
+    };
+    let all = |report: Report| {
+        let mut findings = Findings::new();
+        findings.extend(damaged.clone());
+        findings.extend(report);
+        findings.into_report()
+    };
+    match check(&request) {
+        Ok((path, report)) => Ok((path, all(report))),
+        Err(report) => Err(all(report)),
+    }
+}
+
+/// The report on a fixture: a text that names a case.
+pub(crate) fn judge(fixture: &Fixture) -> Report {
+    let text = std::fs::read_to_string(fixture.path()).unwrap();
+    judged(cases::find(text.trim())).map_or_else(|report| report, |(_, report)| report)
+}
