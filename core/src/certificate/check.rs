@@ -5,7 +5,7 @@ use openssl::x509::X509;
 
 use super::bundle::{self, CHAIN};
 use super::facts::{Certificate, reason};
-use super::failure::{Context, explain};
+use super::failure::{Context, explain, unverifiable};
 use super::input::Input;
 use super::key;
 use super::summary::CertificateSummary;
@@ -212,10 +212,4 @@ fn staging(leaf: &Certificate) -> Diagnostic {
     )
     .at(leaf.place.clone(), "accepted, for the policy says staging")
     .help("set `edge_acme_staging: false` once issuing works; the certificates are then requested anew")
-}
-
-fn unverifiable(leaf: &Certificate, words: &str) -> Diagnostic {
-    Diagnostic::error(codes::UNVERIFIABLE, format!("{} cannot be verified: {words}", leaf.title()))
-        .at(leaf.place.clone(), "")
-        .help("verify it by hand: `openssl verify -x509_strict -purpose sslserver -CAfile ANCHORS -untrusted CHAIN CHAIN`")
 }

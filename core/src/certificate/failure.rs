@@ -77,12 +77,15 @@ pub(super) fn explain(failure: Failure, context: &Context<'_>) -> Option<Diagnos
             format!("{title} breaks a rule of RFC 5280: {}", failure.words),
             "have it issued again as the rule says: strict clients refuse it",
         ),
-        _ => say(
-            codes::UNVERIFIABLE,
-            format!("{title} cannot be verified: {} (OpenSSL {})", failure.words, failure.error),
-            "verify it by hand: `openssl verify -x509_strict -purpose sslserver -CAfile ANCHORS -untrusted CHAIN CHAIN`",
-        ),
+        _ => Some(unverifiable(certificate, failure.words)),
     }
+}
+
+/// A refusal in OpenSSL's own words.
+pub(super) fn unverifiable(certificate: &Certificate, words: &str) -> Diagnostic {
+    Diagnostic::error(codes::UNVERIFIABLE, format!("{} cannot be verified: {words}", certificate.title()))
+        .at(certificate.place.clone(), "")
+        .help("verify it by hand: `openssl verify -x509_strict -purpose sslserver -CAfile ANCHORS -untrusted CHAIN CHAIN`")
 }
 
 fn listed(oids: &[String]) -> String {
@@ -96,14 +99,18 @@ fn no_issuer(certificate: &Certificate, depth: usize, context: &Context<'_>) -> 
     let place = certificate.place.clone();
     let namesake =
         context.sent.iter().find(|other| other.subject == certificate.issuer && other.der != certificate.der);
-    if let Some(other) = namesake {
-        return Diagnostic::error(
-            codes::ISSUER_MISMATCH,
-            format!("{title} was issued with another key than that of {}", other.title()),
-        )
-        .at(place, format!("issued by {issuer}"))
-        .at(other.place.clone(), "the same name, another key")
-        .help("install the chain that came with the certificate");
+    match namesake.map(|other| (other, other.x509.issued(&certificate.x509))) {
+        Some((other, why)) if matches!(why.as_raw(), 30 | 31) => {
+            return Diagnostic::error(
+                codes::ISSUER_MISMATCH,
+                format!("{title} was issued with another key than that of {}", other.title()),
+            )
+            .at(place, format!("issued by {issuer}"))
+            .at(other.place.clone(), "the same name, another key")
+            .help("install the chain that came with the certificate");
+        }
+        Some((_, why)) => return unverifiable(certificate, why.error_string()),
+        None => {}
     }
     if context.anchors.has_subject(&certificate.issuer) {
         return Diagnostic::error(

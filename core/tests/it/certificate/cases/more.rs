@@ -50,8 +50,8 @@ fn paths(world: &World) -> Vec<Case> {
     let leaf = Draft::server(&[HOST]);
     let early = Draft::authority(MIDDLE, Some(0)).days(-20, 40).issue(&world.middle_key, world.by_root());
     let tired = Draft::authority(MIDDLE, Some(0)).days(-2000, 100).issue(&world.middle_key, world.by_root());
-    let forger = Issuer { name: MIDDLE, key: &world.other_key };
-    let forged = Draft { authority_key: Some(world.middle_key.clone()), ..leaf.clone() }.issue(&world.key, forger);
+    let stranger = Issuer { name: MIDDLE, key: &world.other_key };
+    let forged = Draft { authority_key: Some(world.middle_key.clone()), ..leaf.clone() }.issue(&world.key, stranger);
     let unnamed =
         Draft { subject_key: false, ..Draft::authority(MIDDLE, Some(0)) }.issue(&world.middle_key, world.by_root());
     let doubled = world.issue(&leaf.clone().extension("2.5.29.15", true, &[3, 2, 7, 0x80]));
