@@ -1,5 +1,14 @@
 //! What crosses a border of the core: documents in, reports and configuration out.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking, and reads its own fixtures"
+)]
+
 mod certificate;
 mod document;
 mod edge;
