@@ -13,3 +13,4 @@ pub mod file;
 pub mod module;
 pub mod name;
 pub mod policy;
+pub mod site;

@@ -10,6 +10,7 @@ mod document;
 mod judge;
 mod resolve;
 mod route;
+mod view;
 
 pub use body::BodyLimit;
 pub use document::{
@@ -18,3 +19,4 @@ pub use document::{
 };
 pub use resolve::{check, resolve};
 pub use route::{Access, Backend, BackendProtocol, Owner, Route, RouteTable, Stream, Transport, VirtualHost};
+pub use view::view;

@@ -81,6 +81,7 @@ const ROOMS: &[&[Code]] = &[
     crate::name::codes::ALL,
     crate::policy::codes::ALL,
     crate::policy::smtp::codes::ALL,
+    crate::site::codes::ALL,
 ];
 
 /// Every code there is, room by room.

@@ -20,3 +20,4 @@ mod file;
 mod name;
 mod pages;
 mod rejected;
+mod site;

@@ -25,6 +25,7 @@ const JUDGES: &[(&str, fn(&Fixture) -> Report)] = &[
     ("edge", crate::edge::judge),
     ("file", crate::file::judge),
     ("name", crate::name::judge),
+    ("site", crate::site::judge),
 ];
 
 /// Codes raised outside the core's tests: the code, and the file of the repository that holds the test.

@@ -1,0 +1,10 @@
+//! The codes of this room.
+
+crate::codes! { "site":
+    /// A file that is none of the site's documents.
+    UNKNOWN_DOCUMENT = "unknown-document";
+    /// A second catalogue.
+    SECOND_CATALOGUE = "second-catalogue";
+    /// Policies or edge environments without a catalogue to judge them by.
+    NO_CATALOGUE = "no-catalogue";
+}
