@@ -1,14 +1,23 @@
 //! The Python bindings of the core: convert, map refusals, nothing more. The package `pharos` is their only user.
 
+mod certificate;
 mod diagnostics;
+mod edge;
+mod site;
 
 use pyo3::prelude::*;
 
-/// The native half of the package `pharos`.
+/// The native half of the package `pharos`. Structures cross the border as JSON text.
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use crate::certificate::{certificate_check, certificate_describe};
+    #[pymodule_export]
     use crate::diagnostics::{Code, Diagnostic, Label, Report, code, codes};
+    #[pymodule_export]
+    use crate::edge::edge_inspect;
+    #[pymodule_export]
+    use crate::site::{check, routes};
 
     /// The version of the core, equal to the package's.
     #[pymodule_export]

@@ -1,3 +1,53 @@
+"""``pharos certificate``: judge what a server would present."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
 import click
-@click.command()
-def certificate() -> None: ...
+
+import pharos
+from pharos.cli._output import format_option, print_json, print_report
+
+SYSTEM_TRUST = Path("/etc/ssl/certs/ca-certificates.crt")
+
+
+@click.group()
+def certificate() -> None:
+    """Certificates."""
+
+
+@certificate.command("check")
+@click.option("--chain", required=True, type=click.Path(path_type=Path), help="The certificate and its intermediates.")
+@click.option("--key", type=click.Path(path_type=Path), help="The private key; only its match is judged.")
+@click.option("--trust", type=click.Path(path_type=Path), default=SYSTEM_TRUST, show_default=True, help="CA bundle.")
+@click.option("--host", "hosts", required=True, multiple=True, help="A name that clients ask for; may be repeated.")
+@click.option("--at", "instant", metavar="DATE", help="The instant of the judgement (RFC 3339); now by default.")
+@click.option("--staging", is_flag=True, help="Accept a chain of an ACME staging environment.")
+@format_option("human", "json", "sarif", "junit")
+def certificate_check(
+    chain: Path, key: Path | None, trust: Path, hosts: tuple[str, ...], instant: str | None, staging: bool, form: str
+) -> None:
+    """Judge trust path, names, dates, key and order of a certificate file."""
+    at = instant or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    try:
+        path, report = pharos.certificate_check(
+            (str(chain), chain.read_bytes()),
+            key=None if key is None else (str(key), key.read_bytes()),
+            trust=(str(trust), trust.read_bytes()),
+            hosts=list(hosts),
+            at=at,
+            staging=staging,
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if form == "json":
+        print_json({"path": path, "diagnostics": json.loads(report.json())})
+        sys.exit(1 if report.refuses else 0)
+    if form == "human":
+        for summary in path or []:
+            click.echo(f"{summary['subject'] or '(no subject)'}: until {summary['not_after']}, {summary['key']}")
+    print_report(report, form, fit=f"fit for {', '.join(hosts)}")

@@ -1,3 +1,24 @@
+"""``pharos check``: every document of a site, all findings at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
 import click
+
+import pharos
+from pharos.cli import _site
+from pharos.cli._output import format_option, print_report
+
+
 @click.command()
-def check() -> None: ...
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--env", "environment", metavar="ENV", shell_complete=_site.complete, help="Only this environment.")
+@format_option("human", "json", "sarif", "junit")
+def check(paths: tuple[Path, ...], environment: str | None, form: str) -> None:
+    """Judge the documents of the site around the working directory, or those at PATH, offline and all at once."""
+    if paths and environment:
+        raise click.UsageError("give paths or --env, not both")
+    texts = [_site.read(path) for path in paths] if paths else _site.documents(_site.root(), environment)
+    report = pharos.check(texts)
+    print_report(report, form, fit=f"{len(texts)} document{'s' if len(texts) != 1 else ''} fit")

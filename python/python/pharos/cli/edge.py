@@ -1,3 +1,77 @@
+"""``pharos edge``: render the public edge, inspect an existing nginx."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
 import click
-@click.command()
-def edge() -> None: ...
+
+import pharos
+from pharos.cli import _site
+from pharos.cli._output import format_option, print_json, print_report
+
+
+@click.group()
+def edge() -> None:
+    """The public edge."""
+
+
+@edge.command()
+@click.option("--env", "environment", metavar="ENV", required=True, shell_complete=_site.complete, help="Whose edge.")
+@click.option("--nginx", "version", metavar="VERSION", default="1.22.1", show_default=True, help="For this nginx.")
+@click.option("--certbot", is_flag=True, help="With the port-80 file that answers ACME challenges.")
+@format_option("human", "json")
+def render(environment: str, version: str, certbot: bool, form: str) -> None:
+    """Print the nginx configuration that the edge of ENV gets."""
+    site = _site.root()
+    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
+    files = pharos.edge_render(catalogue, policy, nginx=version, certbot=certbot)
+    if form == "json":
+        print_json(files)
+        return
+    for path, text in files.items():
+        click.echo(f"# configuration file {path}:\n{text}")
+
+
+@edge.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@format_option("human", "json", "sarif", "junit")
+def inspect(files: tuple[Path, ...], form: str) -> None:
+    """Say who listens in an nginx configuration: FILEs, or the output of `nginx -T` (`-` is standard input)."""
+    read = [
+        ("-", sys.stdin.buffer.read()) if path == Path("-") else (str(path), path.read_bytes())
+        for path in _expanded(files)
+    ]
+    overview, report = pharos.edge_inspect(read)
+    if form == "json":
+        print_json({**overview, "diagnostics": json.loads(report.json())})
+        sys.exit(1 if report.refuses else 0)
+    if form == "human":
+        for configuration in overview["configurations"]:
+            for listener in configuration["listeners"]:
+                click.echo(_listener(listener))
+    print_report(report, form, fit="nothing stands in the way")
+
+
+def _expanded(paths: tuple[Path, ...]) -> list[Path]:
+    """The files themselves; a folder stands for all files below it."""
+    expanded: list[Path] = []
+    for path in paths:
+        expanded.extend(sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path])
+    return expanded
+
+
+def _listener(listener: dict[str, Any]) -> str:
+    """A listener with its servers, the default one marked."""
+    traits = [name for name in ("ssl", "http2") if listener[name]]
+    lines = [" ".join([f"{listener['endpoint']}", *traits])]
+    for index, server in enumerate(listener["servers"]):
+        names = ", ".join(server["names"]) or "(no name)"
+        word = ""
+        if index == listener["default"]:
+            word = "  default_server" if listener["explicit_default"] else "  (default: the first)"
+        lines.append(f"  {names}  {server['listen']['file']}:{server['listen']['line']}{word}")
+    return "\n".join(lines)

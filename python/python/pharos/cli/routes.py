@@ -1,3 +1,38 @@
+"""``pharos routes``: the route table of an environment."""
+
+from __future__ import annotations
+
 import click
+
+import pharos
+from pharos.cli import _site
+from pharos.cli._output import format_option, print_json
+
+
 @click.command()
-def routes() -> None: ...
+@click.option("--env", "environment", metavar="ENV", required=True, shell_complete=_site.complete, help="Whose routes.")
+@format_option("human", "json")
+def routes(environment: str, form: str) -> None:
+    """Print every route of ENV: host, path, access, transport and where it leads."""
+    site = _site.root()
+    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
+    table = pharos.routes(catalogue, policy)
+    if form == "json":
+        print_json(table)
+        return
+    rows = [("ROUTE", "URL", "ACCESS", "TRANSPORT", "BACKEND")]
+    for host in table:
+        for route in host["routes"]:
+            backend = route["backend"]
+            rows.append(
+                (
+                    route["id"],
+                    f"{host['origin']}{route['path']}",
+                    route["access"],
+                    route["transport"] + ("+websocket" if route["websocket"] else ""),
+                    f"{backend['service']}.{backend['namespace']}:{backend['port']} ({backend['protocol']})",
+                )
+            )
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -1,0 +1,53 @@
+"""Where a site's documents lie: found from the working directory upwards, read once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+CATALOGUE = Path("catalogue/services.yaml")
+POLICY = "environments/{}/policy.yaml"
+
+Text = tuple[str, str]
+
+
+def root() -> Path:
+    """The nearest folder, from here upwards, that holds a catalogue; as a path relative to here where that is shorter."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / CATALOGUE).is_file():
+            return Path() if folder == here else folder
+    raise click.UsageError(f"no {CATALOGUE} here or above; name the files, or go to the site's folder")
+
+
+def read(path: Path) -> Text:
+    """A file with the name that messages give it."""
+    return str(path), path.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def environments(site: Path) -> list[str]:
+    """The names of the environments that a site has a policy for."""
+    return sorted(path.parent.name for path in site.glob(POLICY.format("*")))
+
+
+def policy(site: Path, environment: str) -> Path:
+    """The policy of an environment; an unknown name lists the known ones."""
+    known = environments(site)
+    if environment not in known:
+        raise click.UsageError(f"no environment `{environment}`; there are {', '.join(known) or 'none'}")
+    return site / POLICY.format(environment)
+
+
+def documents(site: Path, environment: str | None) -> list[Text]:
+    """The catalogue, and one policy or all of them."""
+    names = environments(site) if environment is None else [environment]
+    return [read(site / CATALOGUE), *(read(policy(site, name)) for name in names)]
+
+
+def complete(_context: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """The environments that begin with what was typed."""
+    try:
+        return [name for name in environments(root()) if name.startswith(start)]
+    except click.UsageError:
+        return []
