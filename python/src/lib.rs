@@ -1,5 +1,7 @@
 //! The Python bindings of the core: convert, map refusals, nothing more. The package `pharos` is their only user.
 
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
+
 mod certificate;
 mod diagnostics;
 mod edge;
@@ -15,7 +17,7 @@ mod _native {
     #[pymodule_export]
     use crate::diagnostics::{Code, Diagnostic, Label, Report, code, codes};
     #[pymodule_export]
-    use crate::edge::edge_inspect;
+    use crate::edge::{edge_inspect, edge_render};
     #[pymodule_export]
     use crate::site::{check, routes};
 

@@ -10,6 +10,7 @@
 )]
 
 mod certificate;
+mod codes_index;
 mod document;
 mod edge;
 mod edge_case;

@@ -41,9 +41,9 @@ def routes(catalogue: Text, environment: Text) -> list[dict[str, Any]]:
     return table
 
 
-def edge_render(catalogue: Text, environment: Text, *, nginx: str, certbot: bool = False) -> dict[str, str]:
-    """The files of the edge for this nginx version, by path; with ``certbot`` also the one that answers challenges."""
-    files: dict[str, str] = json.loads(_native.edge_render(catalogue, environment, nginx=nginx, certbot=certbot))
+def edge_render(catalogue: Text, environment: Text, *, nginx: str, webroot: str | None = None) -> dict[str, str]:
+    """The files of the edge for this nginx version, by path; with a webroot also the one that answers ACME challenges."""
+    files: dict[str, str] = json.loads(_native.edge_render(catalogue, environment, nginx=nginx, webroot=webroot))
     return files
 
 

@@ -22,13 +22,13 @@ def edge() -> None:
 @edge.command()
 @click.option("--env", "environment", metavar="ENV", required=True, shell_complete=_site.complete, help="Whose edge.")
 @click.option("--nginx", "version", metavar="VERSION", default="1.22.1", show_default=True, help="For this nginx.")
-@click.option("--certbot", is_flag=True, help="With the port-80 file that answers ACME challenges.")
+@click.option("--webroot", metavar="PATH", help="With the port-80 file that answers ACME challenges from here.")
 @format_option("human", "json")
-def render(environment: str, version: str, certbot: bool, form: str) -> None:
+def render(environment: str, version: str, webroot: str | None, form: str) -> None:
     """Print the nginx configuration that the edge of ENV gets."""
     site = _site.root()
     catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
-    files = pharos.edge_render(catalogue, policy, nginx=version, certbot=certbot)
+    files = pharos.edge_render(catalogue, policy, nginx=version, webroot=webroot)
     if form == "json":
         print_json(files)
         return
