@@ -91,4 +91,6 @@ crate::codes! { "edge":
     NOT_RESTORED = "not-restored";
     /// An earlier run was interrupted.
     PENDING = "pending";
+    /// A file of ours that was changed by hand.
+    FILE_CHANGED = "file-changed";
 }

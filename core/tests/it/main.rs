@@ -13,6 +13,7 @@ mod certificate;
 mod codes_index;
 mod document;
 mod edge;
+mod edge_assess;
 mod edge_case;
 mod edge_corpus;
 mod edge_install;

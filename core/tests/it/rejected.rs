@@ -30,6 +30,7 @@ const JUDGES: &[(&str, fn(&Fixture) -> Report)] = &[
 
 /// Codes raised outside the core's tests: the code, and the file of the repository that holds the test.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("edge/file-changed", "core/tests/it/edge_assess.rs"),
     ("file/io", "live/tests/it/private.rs"),
     ("module/internal-fault", "ansible_modules/tests/it/frame.rs"),
     ("module/missing-option", "ansible_modules/tests/it/frame.rs"),

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::edge::render::{HTTP_FILE, HTTPS_FILE};
+
 /// A listener of the edge, with a configuration file and a transaction of its own.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -33,8 +35,8 @@ impl Listener {
     /// Its configuration file.
     pub const fn file(self) -> &'static str {
         match self {
-            Self::Http => "/etc/nginx/conf.d/pharos-platform-http.conf",
-            Self::Https => "/etc/nginx/conf.d/pharos-platform-https.conf",
+            Self::Http => HTTP_FILE,
+            Self::Https => HTTPS_FILE,
         }
     }
 

@@ -1,11 +1,13 @@
 //! Putting a listener's configuration on a host, as a transaction whose steps are values.
 //!
-//! What was observed goes in, [`Step`]s come out, and the caller performs them: [`judge_system`] says whether the host is one
-//! that we know, [`plan`] which steps lead from its state to the goal, [`judge_test`] whether nginx's own test of a candidate
-//! passed, [`judge_proof`] whether what is served is what was installed, and [`aftermath`] what a failed step is answered with.
+//! What was observed goes in, [`Step`]s come out, and the caller performs them: [`assess`] judges the host with everything that
+//! is known of it, [`plan`] says which steps lead from its state to the goal, [`judge_test`] whether nginx's own test of a
+//! candidate passed, [`judge_proof`] whether what is served is what was installed, and [`aftermath`] what a failed step is
+//! answered with.
 //! Ports 80 and 443 are two transactions: certificates are requested between them.
 
 mod aftermath;
+mod assess;
 mod candidate;
 mod listener;
 mod marker;
@@ -18,6 +20,7 @@ mod system;
 mod tests;
 
 pub use aftermath::{Aftermath, aftermath};
+pub use assess::{Assessment, Desired, Live, Observation, ROOT, assess};
 pub use candidate::{TestOutput, judge_test};
 pub use listener::Listener;
 pub use marker::{Marker, Stage};
