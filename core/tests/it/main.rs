@@ -15,11 +15,19 @@ mod document;
 mod edge;
 mod edge_assess;
 mod edge_case;
+#[cfg(feature = "real-nginx")]
+mod edge_changes;
 mod edge_corpus;
 mod edge_install;
 mod edge_render;
+#[cfg(feature = "real-nginx")]
+mod edge_selection;
+#[cfg(feature = "real-nginx")]
+mod edge_verdicts;
 mod file;
 mod name;
 mod pages;
+#[cfg(feature = "real-nginx")]
+mod real_nginx;
 mod rejected;
 mod site;

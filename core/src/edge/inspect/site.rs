@@ -69,6 +69,9 @@ pub struct Listener {
 #[derive(Clone, Debug, Default)]
 pub struct NameTable {
     exact: BTreeMap<Box<str>, usize>,
+    /// Who named an exact name first. nginx notes `.example.org` here before it finds `*.example.org` taken and drops it: then the
+    /// name `example.org` is lost to everybody after it.
+    claimed: BTreeMap<Box<str>, usize>,
     head: BTreeMap<Box<str>, usize>,
     tail: BTreeMap<Box<str>, usize>,
     regex: Vec<(ServerName, usize)>,
@@ -103,13 +106,13 @@ impl NameTable {
                 return;
             }
             Form::Misplaced => return,
-            Form::Exact => self.exact.get(text),
-            Form::HeadOrExact => self.exact.get(text).or_else(|| self.head.get(text)),
-            Form::Head => self.head.get(text),
-            Form::Tail => self.tail.get(text),
+            Form::Exact => self.claim(text, server),
+            Form::HeadOrExact => self.claim(text, server).or_else(|| self.head.get(text).copied()),
+            Form::Head => self.head.get(text).copied(),
+            Form::Tail => self.tail.get(text).copied(),
         };
         if let Some(holder) = holder {
-            self.ignored.push((name.to_text(), *holder, server));
+            self.ignored.push((name.to_text(), holder, server));
             return;
         }
         if matches!(name.form, Form::Exact | Form::HeadOrExact) {
@@ -121,6 +124,15 @@ impl NameTable {
         if matches!(name.form, Form::Tail) {
             self.tail.insert(text.clone(), server);
         }
+    }
+
+    /// Claims an exact name; the answer is who had it before.
+    fn claim(&mut self, text: &str, server: usize) -> Option<usize> {
+        let before = self.claimed.get(text).copied();
+        if before.is_none() {
+            self.claimed.insert(text.into(), server);
+        }
+        before
     }
 
     /// The server of this host, which is in the form of [`host_of`](super::name::host_of), and why; nothing if no name fits.
@@ -210,6 +222,20 @@ impl<'a> Site<'a> {
         })
     }
 
+    /// The HTTP listener whose servers answer a TCP connection to this address: the one that names it, else the wildcard of its
+    /// family, else an IPv6 wildcard with `ipv6only=off`.
+    pub fn listener_at(&self, address: std::net::SocketAddr) -> Option<&Listener> {
+        let at = |endpoint: Endpoint| self.http_on(address.port()).find(move |listener| listener.endpoint == endpoint);
+        let dual = |listener: &&Listener| {
+            address.is_ipv4()
+                && listener.servers.iter().filter_map(|at| self.listen(*at)).any(|listen| !listen.ipv6only)
+        };
+        let (v4, v6) = (Endpoint::any_v4(address.port()), Endpoint::any_v6(address.port()));
+        at(Endpoint::Ip(address))
+            .or_else(|| at(if address.is_ipv4() { v4 } else { v6.clone() }))
+            .or_else(|| at(v6).filter(dual))
+    }
+
     fn group(&mut self, findings: &mut Findings) {
         let mut known: BTreeMap<(Kind, Transport, Endpoint), usize> = BTreeMap::new();
         let mut total = 0;
@@ -276,6 +302,9 @@ impl<'a> Site<'a> {
                     }
                     listener.names.add(index, name);
                 }
+            }
+            if !shared {
+                listener.names.ignored.clear();
             }
         }
     }
