@@ -1,14 +1,15 @@
 //! What the inspection says and what `nginx -t` says of the same configuration.
 
-use pharos_core::diagnostic::{Report, Severity};
+use pharos_core::diagnostic::{Findings, Report, Severity, Source};
 use pharos_core::edge::inspect::{Observed, Ours, report};
+use pharos_core::edge::nginx::{parse, print};
 
-use crate::real_nginx::{Bench, SERIES, Verdict};
+use crate::real_nginx::{Bench, SERIES, Verdict, message, wrong};
 
 /// What nginx makes of a configuration.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Real {
-    /// `nginx -t` succeeds without a warning, and nginx starts.
+    /// nginx starts, without a warning.
     Fine,
     /// `nginx -t` succeeds with a warning that begins like this.
     Warns(&'static str),
@@ -147,10 +148,15 @@ fn inspected(bench: &Bench, main: &str) -> Report {
     report(&[(path, main.as_bytes().to_vec())], &Ours::default(), &Observed::default()).1
 }
 
-fn real(bench: &Bench, main: &str) -> (Verdict, bool) {
+/// What `nginx -t` says, and whether nginx starts. Where it should be fine, starting is asked alone: it reads and says the same.
+fn real(bench: &Bench, main: &str, expected: Real) -> (Verdict, bool) {
     let path = bench.write("nginx.conf", main);
+    if expected == Real::Fine {
+        let starts = bench.starts(main);
+        return (Verdict { accepted: starts, lines: bench.log().lines().map(message).collect() }, starts);
+    }
     let verdict = bench.test(&path);
-    let starts = verdict.accepted && bench.starts(main);
+    let starts = expected == Real::DiesLater && bench.starts(main);
     (verdict, starts)
 }
 
@@ -158,7 +164,7 @@ fn says(verdict: &Verdict, starts: bool, expected: Real) -> bool {
     let line = |start: &str| verdict.lines.iter().any(|line| line.starts_with(start));
     match expected {
         Real::Fine => verdict.accepted && starts && !line("[warn]"),
-        Real::Warns(start) => verdict.accepted && starts && line(start),
+        Real::Warns(start) => verdict.accepted && line(start),
         Real::Refuses(start) => !verdict.accepted && line(start),
         Real::DiesLater => verdict.accepted && !starts,
     }
@@ -168,7 +174,7 @@ fn says(verdict: &Verdict, starts: bool, expected: Real) -> bool {
 fn disagreement(series: &'static str, http: &str, expected: Real, code: &str) -> Option<String> {
     let bench = Bench::new(series);
     let main = bench.main(http);
-    let (verdict, starts) = real(&bench, &main);
+    let (verdict, starts) = real(&bench, &main, expected);
     if !says(&verdict, starts, expected) {
         return Some(format!("nginx {series}, {http}\n{verdict:?}, starts: {starts}\n{}", bench.log()));
     }
@@ -181,16 +187,7 @@ fn disagreement(series: &'static str, http: &str, expected: Real, code: &str) ->
 }
 
 fn verdicts_agree(series: &'static str) {
-    let wrong: Vec<String> = std::thread::scope(|scope| {
-        let halves: Vec<_> = ROWS
-            .chunks(ROWS.len().div_ceil(3))
-            .map(|rows| {
-                let judge = move || rows.iter().filter_map(|row| disagreement(series, row.0, row.1, row.2)).collect();
-                scope.spawn(judge)
-            })
-            .collect();
-        halves.into_iter().flat_map(|half| -> Vec<String> { half.join().unwrap() }).collect()
-    });
+    let wrong = wrong(ROWS, |(http, expected, code)| disagreement(series, http, *expected, code));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -202,4 +199,72 @@ fn verdicts_agree_with_nginx_1_22() {
 #[test]
 fn verdicts_agree_with_nginx_1_26() {
     verdicts_agree(SERIES[1]);
+}
+
+/// `listen` of a stream server, `listen` of an HTTP server, and whether both can be open.
+const STREAMS: &[(&str, &str, bool)] = &[
+    ("8080", "8080", false),
+    ("192.0.2.1:8080", "8080", false),
+    ("8080", "192.0.2.1:8080", false),
+    ("[::]:8080 ipv6only=off", "8080", false),
+    ("[::]:8080", "8080", true),
+    ("8080 udp", "8080", true),
+    ("192.0.2.1:8080", "192.0.2.2:8080", true),
+    ("8079-8081", "8080", false),
+    ("8081", "8080", true),
+];
+
+fn streams_agree(series: &'static str) {
+    let wrong = wrong(STREAMS, |(stream, http, fits)| {
+        let bench = Bench::new(series);
+        let head = format!("load_module {};\n", bench.stream_module().display());
+        let main = head + &bench.main(&format!("server {{ listen {http}; }}"));
+        let main = main + &format!("stream {{ server {{ listen {stream}; return x; }} }}\n");
+        let (verdict, starts) = real(&bench, &main, if *fits { Real::Fine } else { Real::DiesLater });
+        let report = inspected(&bench, &main);
+        let said = report.diagnostics().iter().any(|diagnostic| diagnostic.code.name() == "edge/foreign-listener");
+        let agrees = verdict.accepted && starts == *fits && said != *fits;
+        (!agrees).then(|| format!("nginx {series}, {stream} and {http}: {verdict:?}, starts: {starts}\n{report}"))
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn streams_agree_with_nginx_1_22() {
+    streams_agree(SERIES[0]);
+}
+
+#[test]
+fn streams_agree_with_nginx_1_26() {
+    streams_agree(SERIES[1]);
+}
+
+/// Each configuration of the corpus and what we print of it: nginx says the same of both, whatever it is.
+fn prints_agree(series: &'static str) {
+    let wrong = wrong(&crate::edge_corpus::corpus(), |(name, text)| {
+        let bench = Bench::new(series);
+        let main = ["debian-main.conf", "ubuntu-main.conf", "stream.conf", "mail.conf", "one-line.conf"];
+        let tree = parse(&Source::public(name, text), &mut Findings::new());
+        let said = |file: &str, text: &str| {
+            let part = bench.write(file, text);
+            let whole = bench.write("main.conf", &bench.main(&format!("include {};", part.display())));
+            let verdict = bench.test(if main.contains(&name.as_str()) { &part } else { &whole });
+            let first =
+                verdict.lines.first().and_then(|line| line.split(" in /").next()).unwrap_or_default().to_owned();
+            (verdict.accepted, first.replace(file, "x"))
+        };
+        let (original, printed) = (said("original.conf", text), said("printed.conf", &print(&tree)));
+        (original != printed).then(|| format!("nginx {series}, {name}: {original:?} but {printed:?}"))
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn prints_agree_with_nginx_1_22() {
+    prints_agree(SERIES[0]);
+}
+
+#[test]
+fn prints_agree_with_nginx_1_26() {
+    prints_agree(SERIES[1]);
 }

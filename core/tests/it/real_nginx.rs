@@ -77,6 +77,21 @@ impl Bench {
         )
     }
 
+    /// The path of the stream module of this series, which the hosts have as a package that is not installed.
+    pub(crate) fn stream_module(&self) -> PathBuf {
+        let script = "set -eu; base=$(python3 -c 'import sys; from bed import recipe, roots; \
+                      print(roots.ensure(recipe.NGINX[sys.argv[1]]).layers()[-1])' \"$1\"); \
+                      dpkg-deb -x \"$base\"/srv/apt/libnginx-mod-stream_*.deb \"$2\"";
+        let output = Command::new("sh")
+            .args(["-c", script, "sh", self.series])
+            .arg(self.folder())
+            .env("PYTHONPATH", Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        self.folder().join("usr/lib/nginx/modules/ngx_stream_module.so")
+    }
+
     /// `nginx -t` of a file.
     pub(crate) fn test(&self, file: &Path) -> Verdict {
         let output = self.run(&format!("$nginx -t -e stderr -c {}", file.display()));
@@ -150,8 +165,20 @@ impl Bench {
     }
 }
 
+/// Judges rows three at a time, for each waits for nginx most of the time; what is wrong comes back.
+pub(crate) fn wrong<T: Sync>(rows: &[T], judge: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
+    let judge = &judge;
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = rows
+            .chunks(rows.len().div_ceil(3))
+            .map(|part| scope.spawn(move || part.iter().filter_map(judge).collect()))
+            .collect();
+        parts.into_iter().flat_map(|part| -> Vec<String> { part.join().unwrap() }).collect()
+    })
+}
+
 /// `[level] message` of a line of nginx's log.
-fn message(line: &str) -> String {
+pub(crate) fn message(line: &str) -> String {
     let Some((level, rest)) = line.find('[').and_then(|at| line.get(at..)?.split_once(' ')) else {
         return line.to_owned();
     };

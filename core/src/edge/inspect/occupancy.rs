@@ -2,7 +2,7 @@
 
 use super::input::{ListeningSocket, Observed};
 use super::site::{Listener, Site};
-use super::socket::{BoundSocket, bound};
+use super::socket::{BoundSocket, bound, socket};
 use super::{Endpoint, Kind, Ours, Overview, Transport, at, codes};
 use crate::diagnostic::{Diagnostic, Findings, Place};
 
@@ -50,16 +50,10 @@ fn conflict(
 }
 
 fn foreign_listener(site: &Site<'_>, foreign: &Listener, ours: &Ours, findings: &mut Findings) {
-    let socket = |listener: &Listener| BoundSocket {
-        endpoint: listener.endpoint.clone(),
-        transport: listener.transport,
-        ipv6only: true,
-        reuseport: false,
-    };
-    let http = site
-        .listeners
-        .iter()
-        .find(|listener| listener.kind == Kind::Http && socket(listener).excludes(&socket(foreign)));
+    // Two blocks that share a port by `reuseport` would each be given a part of the connections.
+    let alone = |listener: &Listener| BoundSocket { reuseport: false, ..socket(site, listener) };
+    let wanted = alone(foreign);
+    let http = site.listeners.iter().find(|other| other.kind == Kind::Http && alone(other).excludes(&wanted));
     let on_our_port =
         foreign.transport == Transport::Tcp && foreign.endpoint.port().is_some_and(|port| ours.ports.contains(&port));
     if http.is_none() && !on_our_port {

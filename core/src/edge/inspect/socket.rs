@@ -71,7 +71,7 @@ pub fn bound(site: &Site<'_>) -> Vec<BoundSocket> {
 }
 
 /// The options of the socket come from the one `listen` that sets some.
-fn socket(site: &Site<'_>, listener: &Listener) -> BoundSocket {
+pub(super) fn socket(site: &Site<'_>, listener: &Listener) -> BoundSocket {
     let mut socket = BoundSocket {
         endpoint: listener.endpoint.clone(),
         transport: listener.transport,
