@@ -83,7 +83,7 @@ fn servers(dice: &mut Dice, port: usize) -> String {
     for server in 0..2 + dice.roll(5) {
         let mut used: Vec<&str> = Vec::new();
         writeln!(text, "server {{").unwrap();
-        for _ in 0..1 + dice.roll(3) {
+        for _ in 0..=dice.roll(3) {
             let listen = dice.pick(&listens);
             if used.iter().any(|other| same(other, listen)) {
                 continue;

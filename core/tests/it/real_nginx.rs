@@ -182,7 +182,7 @@ pub(crate) fn message(line: &str) -> String {
     let Some((level, rest)) = line.find('[').and_then(|at| line.get(at..)?.split_once(' ')) else {
         return line.to_owned();
     };
-    match rest.split_once("#").and_then(|(_, rest)| rest.split_once(": ")) {
+    match rest.split_once('#').and_then(|(_, rest)| rest.split_once(": ")) {
         Some((id, message)) if id.bytes().all(|byte| byte.is_ascii_digit()) => format!("{level} {message}"),
         _ => format!("{level} {rest}"),
     }
