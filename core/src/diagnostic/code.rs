@@ -31,6 +31,12 @@ impl Code {
     pub const fn page(self) -> &'static str {
         self.page
     }
+
+    /// What the code means, in one line: the first paragraph of its page.
+    pub fn summary(self) -> String {
+        let paragraph = self.page.split("\n\n").nth(1).unwrap_or_default();
+        paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
 }
 
 impl PartialEq for Code {
