@@ -12,7 +12,6 @@ pub enum Privacy {
 }
 
 /// A text with the name it is known by: a path as the caller wrote it, or a word such as `arguments`.
-#[derive(Debug)]
 pub struct Source {
     name: Box<str>,
     text: Box<str>,
@@ -67,12 +66,20 @@ impl Source {
             source: Arc::clone(self),
             span: Some((self.position(range.start), self.position(range.end.max(range.start)))),
             key: None,
+            concealed: false,
         }
     }
 
     /// The place that is this file as a whole.
     pub fn whole(self: &Arc<Self>) -> Place {
-        Place { source: Arc::clone(self), span: None, key: None }
+        Place { source: Arc::clone(self), span: None, key: None, concealed: false }
+    }
+}
+
+/// Without the text: a `Debug` form ends up in panics and logs.
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source").field("name", &self.name).field("privacy", &self.privacy).finish_non_exhaustive()
     }
 }
 
@@ -93,6 +100,7 @@ pub struct Place {
     source: Arc<Source>,
     span: Option<(Position, Position)>,
     key: Option<Box<str>>,
+    concealed: bool,
 }
 
 impl Place {
@@ -100,6 +108,13 @@ impl Place {
     #[must_use]
     pub fn with_key(mut self, key: &str) -> Self {
         self.key = Some(key.into());
+        self
+    }
+
+    /// The same place without its text, which may hold a credential although the file is public.
+    #[must_use]
+    pub fn conceal(mut self) -> Self {
+        self.concealed = true;
         self
     }
 
@@ -128,10 +143,11 @@ impl Place {
         self.key.as_deref()
     }
 
-    /// The text that may be shown, with the byte range of this place in it; `None` for a private or whole file.
+    /// The text that may be shown, with the byte range of this place in it; `None` for a private, concealed or whole file.
     pub fn excerpt(&self) -> Option<(&str, std::ops::Range<usize>)> {
         let (start, end) = self.span?;
-        (self.source.privacy() == Privacy::Public).then(|| (self.source.text(), start.offset..end.offset))
+        (self.source.privacy() == Privacy::Public && !self.concealed)
+            .then(|| (self.source.text(), start.offset..end.offset))
     }
 
     /// `file:line:column`, or the file alone.

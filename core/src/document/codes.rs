@@ -47,4 +47,6 @@ crate::codes! { "document":
     INVALID = "invalid";
     /// A value that the schema admits and the type does not.
     DECODE = "decode";
+    /// A value that its type refuses to write.
+    UNWRITABLE = "unwritable";
 }

@@ -5,13 +5,16 @@
 //! against the [schema](schema()) of the Rust type, each error at its place; the value, now clean, is decoded. All faults of the
 //! first two passes are reported together.
 
+mod builder;
 pub mod codes;
+mod mapping;
 mod parse;
 mod refusal;
 mod scalar;
 mod schema;
 mod shape;
 mod syntax;
+mod tag;
 pub mod tree;
 mod value;
 mod variant;
@@ -23,7 +26,6 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 pub use parse::{MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH};
 pub use schema::{schema, schema_line};
@@ -33,6 +35,7 @@ pub use write::write;
 use crate::diagnostic::{Diagnostic, Findings, Place, Report, Source};
 use schema::Compiled;
 use tree::Tree;
+use value::Valued;
 
 /// A value read from a text, with the place of every node.
 #[derive(Clone, Debug)]
@@ -82,18 +85,19 @@ pub fn read_upgraded<T: DeserializeOwned + JsonSchema + 'static>(
         return Err(findings.into_report());
     };
     let compiled = schema::compiled::<T>().map_err(|words| broken_schema(source, &words))?;
-    let value = match version::of(&tree, &compiled, upgrades, &mut findings) {
+    let valued = match version::of(&tree, &compiled, upgrades, &mut findings) {
         version::Version::Newest => value::value(&tree, Some(&compiled.shapes), &mut findings),
         version::Version::Older(steps) => {
-            steps.iter().fold(value::value(&tree, None, &mut findings), |v, step| step(v))
+            let Valued { value, unreadable } = value::value(&tree, None, &mut findings);
+            Valued { value: steps.iter().fold(value, |value, step| step(value)), unreadable }
         }
         version::Version::Unknown => return Err(findings.into_report()),
     };
-    judge(&tree, &compiled, &value, &mut findings);
+    judge(&tree, &compiled, &valued, &mut findings);
     if findings.refused() {
         return Err(findings.into_report());
     }
-    match T::deserialize(&value) {
+    match T::deserialize(&valued.value) {
         Ok(value) => Ok(Document { value, tree: Arc::new(tree) }),
         Err(error) => Err(Report::from(undecodable(&tree, &error.to_string()))),
     }
@@ -111,11 +115,12 @@ pub fn outline(source: &Arc<Source>) -> Result<Tree, Report> {
     }
 }
 
-fn judge(tree: &Tree, compiled: &Compiled, value: &Value, findings: &mut Findings) {
+fn judge(tree: &Tree, compiled: &Compiled, valued: &Valued, findings: &mut Findings) {
+    let Valued { value, unreadable } = valued;
     if compiled.validator.is_valid(value) {
         return;
     }
-    let mut context = refusal::Context { tree, compiled, findings };
+    let mut context = refusal::Context { tree, compiled, unreadable, findings };
     for error in compiled.validator.iter_errors(value) {
         context.refuse(&error);
     }

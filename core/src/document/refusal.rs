@@ -1,20 +1,23 @@
 //! The second pass, when it refuses: each error of the schema validator in words of its own, at its place.
 
+use std::collections::{BTreeSet, HashMap};
+
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use serde_json::Value;
 
 use super::schema::Compiled;
-use super::tree::{Tag, Tree, join};
+use super::tree::{NodeId, Tree, join};
 use super::words::{alternatives, kind, shown, subject, suggestion};
 use super::{codes, variant};
 use crate::diagnostic::{Code, Diagnostic, Findings, Place, Privacy, Source};
-use crate::name::FORMATS;
+use crate::name::{FORMATS, codes as name_codes};
 
 /// What a refusal is worded from.
 pub(super) struct Context<'a> {
     pub(super) tree: &'a Tree,
     pub(super) compiled: &'a Compiled,
+    pub(super) unreadable: &'a BTreeSet<NodeId>,
     pub(super) findings: &'a mut Findings,
 }
 
@@ -41,7 +44,7 @@ impl Context<'_> {
     /// Words one error, and what it is made of.
     pub(super) fn refuse(&mut self, error: &ValidationError<'_>) {
         let pointer = error.instance_path().as_str().to_owned();
-        if matches!(self.tree.node(self.tree.find(&pointer).value).tag, Tag::Foreign(_)) {
+        if self.unreadable.contains(&self.tree.find(&pointer).value) {
             return; // The value could not be read at all, and that has been said.
         }
         let instance = error.instance();
@@ -50,7 +53,7 @@ impl Context<'_> {
             Kind::Required { property } => self.missing_key(&pointer, property.as_str().unwrap_or_default()),
             Kind::Type { kind } => self.wrong_type(&pointer, &type_words(kind), instance),
             Kind::Enum { options } => {
-                self.unknown_value(&pointer, instance, options.as_array().map_or(&[], Vec::as_slice))
+                self.unknown_value(&pointer, instance, options.as_array().map_or(&[], Vec::as_slice));
             }
             Kind::Constant { expected_value } => {
                 self.unknown_value(&pointer, instance, std::slice::from_ref(expected_value));
@@ -62,7 +65,7 @@ impl Context<'_> {
                 self.range(error, &pointer);
             }
             Kind::MaxItems { .. } | Kind::MinItems { .. } => {
-                self.length(error, &pointer, "items", ["minItems", "maxItems"])
+                self.length(error, &pointer, "items", ["minItems", "maxItems"]);
             }
             Kind::MaxLength { .. } | Kind::MinLength { .. } => {
                 self.length(error, &pointer, "characters", ["minLength", "maxLength"]);
@@ -183,7 +186,7 @@ impl Context<'_> {
     }
 
     fn repeated(&mut self, pointer: &str, instance: &Value) {
-        let mut first: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
+        let mut first: HashMap<String, usize> = HashMap::new();
         for (at, item) in instance.as_array().into_iter().flatten().enumerate() {
             let Some(earlier) = first.insert(item.to_string(), at) else {
                 continue;
@@ -203,31 +206,31 @@ impl Context<'_> {
     fn format(&mut self, place: Place, instance: &Value, word: &str) {
         let text = instance.as_str().unwrap_or_default();
         let refused = FORMATS.iter().find(|format| format.word == word).and_then(|format| (format.check)(text).err());
-        match (refused, self.source().privacy()) {
-            (Some(error), Privacy::Public) => self.findings.push(error.at(place)),
-            // Message and help of a name quote the text.
-            (Some(error), Privacy::Private) => self.findings.push(
-                Diagnostic::error(error.code, format!("this value is not a {}", word.replace('-', " "))).at(place, ""),
-            ),
-            (None, _) => self.push(
-                codes::PATTERN,
-                format!("this text is not of the format `{word}`"),
-                place,
-                "write it in that format",
-            ),
+        let Some(error) = refused else {
+            let words = format!("this text is not of the format `{word}`");
+            return self.push(codes::PATTERN, words, place, "write it in that format");
+        };
+        if self.source().privacy() == Privacy::Public && !text.contains('@') {
+            return self.findings.push(error.at(place));
         }
+        // Message and help of a name quote the text, and what stands before an `@` may be a password. Origins do not.
+        let finding = if [name_codes::ORIGIN, name_codes::ORIGIN_SURPLUS].contains(&error.code) {
+            error.at(place.conceal())
+        } else {
+            let words = format!("this value is not a {}", word.replace('-', " "));
+            Diagnostic::error(error.code, words).at(place.conceal(), "")
+        };
+        self.findings.push(finding);
     }
 
     fn bad_key(&mut self, pointer: &str, error: &ValidationError<'_>) {
         let key = error.instance().as_str().unwrap_or_default().to_owned();
         let place = self.tree.key_place(&join(pointer, &key));
-        match error.kind() {
-            Kind::Format { format } => self.format(place, error.instance(), format),
-            _ => {
-                let words = format!("`{}` cannot be a key of {}", key.escape_debug(), subject(pointer));
-                self.push(codes::PATTERN, words, place, "write another key");
-            }
+        if let Kind::Format { format } = error.kind() {
+            return self.format(place, error.instance(), format);
         }
+        let words = format!("`{}` cannot be a key of {}", key.escape_debug(), subject(pointer));
+        self.push(codes::PATTERN, words, place, "write another key");
     }
 
     /// A rule for which there are no better words.

@@ -1,5 +1,5 @@
 //! What a plain scalar is: to the core schema of YAML 1.2, which decides here, and to YAML 1.1, which other readers
-//! (PyYAML, Ansible) still follow.
+//! (`PyYAML`, Ansible) still follow.
 
 use serde_json::{Number, Value};
 
@@ -55,7 +55,7 @@ impl Reading {
 pub(super) struct Readings {
     /// YAML 1.2, core schema (YAML 1.2.2 section 10.3.2).
     pub(super) core: Reading,
-    /// YAML 1.1 (its type repository, and PyYAML where the two differ in what they accept).
+    /// YAML 1.1 (its type repository, and `PyYAML` where the two differ in what they accept).
     pub(super) old: Reading,
 }
 

@@ -80,6 +80,28 @@ pub struct Node {
     pub(super) height: usize,
 }
 
+impl Node {
+    /// A node without an anchor that stands for itself alone.
+    pub(super) fn leaf(span: Range<usize>, style: Style, tag: Tag, content: Content) -> Self {
+        Self { span, style, tag, anchor: None, content, weight: 1, height: 1 }
+    }
+
+    /// A node in the place of one that cannot be read, which has been reported.
+    pub(super) fn unreadable(span: Range<usize>) -> Self {
+        Self::leaf(span, Style::Quoted, Tag::Foreign("".into()), Content::Scalar(Text::Made("".into())))
+    }
+}
+
+impl Text {
+    /// The text itself.
+    pub(super) fn of<'t>(&'t self, source: &'t Source) -> &'t str {
+        match self {
+            Self::Slice(range) => source.text().get(range.clone()).unwrap_or_default(),
+            Self::Made(text) => text,
+        }
+    }
+}
+
 /// A key with its value.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -175,8 +197,7 @@ impl Tree {
     /// The text of a scalar or of the scalar that an alias refers to; `None` for a collection.
     pub fn text(&self, id: NodeId) -> Option<&str> {
         match &self.target(id).content {
-            Content::Scalar(Text::Slice(range)) => self.source.text().get(range.clone()),
-            Content::Scalar(Text::Made(text)) => Some(text),
+            Content::Scalar(text) => Some(text.of(&self.source)),
             _ => None,
         }
     }

@@ -1,5 +1,7 @@
 //! From the tree to a JSON value: plain scalars get their type, with an eye on what the schema expects there.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::codes;
@@ -9,15 +11,24 @@ use super::tree::{Content, NodeId, Style, Tag, Tree};
 use crate::diagnostic::{Diagnostic, Findings, Privacy};
 
 /// The value of a tree. Look-alikes are reported and then taken for what the schema expects, so that each is said once.
-pub(super) fn value(tree: &Tree, shapes: Option<&Shapes>, findings: &mut Findings) -> Value {
-    let mut maker = Maker { tree, shapes, findings };
-    maker.node(tree.root(), shapes.map_or(UNKNOWN, Shapes::root))
+pub(super) fn value(tree: &Tree, shapes: Option<&Shapes>, findings: &mut Findings) -> Valued {
+    let mut maker = Maker { tree, shapes, findings, unreadable: BTreeSet::new() };
+    let value = maker.node(tree.root(), shapes.map_or(UNKNOWN, Shapes::root));
+    Valued { value, unreadable: maker.unreadable }
+}
+
+/// The value of a tree.
+pub(super) struct Valued {
+    pub(super) value: Value,
+    /// Scalars that have been reported and have no value: what the schema says of them is of no interest.
+    pub(super) unreadable: BTreeSet<NodeId>,
 }
 
 struct Maker<'a> {
     tree: &'a Tree,
     shapes: Option<&'a Shapes>,
     findings: &'a mut Findings,
+    unreadable: BTreeSet<NodeId>,
 }
 
 impl<'a> Maker<'a> {
@@ -63,9 +74,15 @@ impl<'a> Maker<'a> {
         let is_text = match &node.tag {
             Tag::Absent => false,
             Tag::Core(tag) if &**tag == "str" => true,
-            Tag::Core(_) => return readings(text).map_or(Value::Null, |readings| readings.core.value(text)),
-            // A foreign tag has been reported.
-            Tag::NonSpecific | Tag::Foreign(_) => true,
+            Tag::Core(tag) if super::tag::fits(tag, text) => {
+                return readings(text).map_or(Value::Null, |readings| readings.core.value(text));
+            }
+            // The tag has been reported.
+            Tag::Core(_) | Tag::Foreign(_) => {
+                self.unreadable.insert(id);
+                true
+            }
+            Tag::NonSpecific => true,
         };
         if is_text || node.style != Style::Plain {
             return Value::String(text.to_owned());
@@ -118,8 +135,8 @@ impl<'a> Maker<'a> {
                 .at(self.tree.node_place(id), "")
                 .help("write a finite number between -9223372036854775808 and 18446744073709551615"),
         );
-        // The finding refuses the document; the zero only keeps the validator from saying it again.
-        Value::from(0)
+        self.unreadable.insert(id);
+        Value::Null
     }
 
     fn report(&mut self, id: NodeId, text: &str, readings: &Readings, help: &str) {

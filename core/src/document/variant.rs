@@ -168,15 +168,13 @@ fn by_fixed_key(
     };
     let allowed: Vec<Value> =
         fixed.iter().filter(|(other, _)| other == key).map(|(_, text)| Value::from(*text)).collect();
-    match map.get(*key) {
-        Some(written) => context.unknown_value(&join(pointer, key), written, &allowed),
-        None => {
-            let texts: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
-            let message = format!("{} has no `{key}`, which tells what it is", subject(pointer));
-            let place = context.tree.place(pointer);
-            context.push(codes::MISSING_KEY, message, place, format!("add `{key}:` with {}", alternatives(&texts)));
-        }
+    if let Some(written) = map.get(*key) {
+        return context.unknown_value(&join(pointer, key), written, &allowed);
     }
+    let texts: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+    let message = format!("{} has no `{key}`, which tells what it is", subject(pointer));
+    let place = context.tree.place(pointer);
+    context.push(codes::MISSING_KEY, message, place, format!("add `{key}:` with {}", alternatives(&texts)));
 }
 
 /// The alternative that the value comes nearest to: one whose own type it has.

@@ -11,6 +11,7 @@
 
 mod certificate;
 mod codes_index;
+mod diagnostic;
 mod document;
 mod edge;
 mod edge_assess;
@@ -31,3 +32,4 @@ mod pages;
 mod real_nginx;
 mod rejected;
 mod site;
+mod written;
