@@ -1,4 +1,4 @@
-//! A report as JUnit XML, which build servers show as tests.
+//! A report as `JUnit` XML, which build servers show as tests.
 
 use super::{Diagnostic, Place, Report, Severity, human};
 

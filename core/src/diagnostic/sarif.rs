@@ -1,8 +1,9 @@
 //! A report as SARIF 2.1.0 (OASIS), which code hosts and editors show beside the lines.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Code, Diagnostic, Label, Place, Report};
 
@@ -46,36 +47,38 @@ fn result(diagnostic: &Diagnostic, rule: Option<usize>) -> Value {
         Some(help) => format!("{}: {help}", diagnostic.message),
         None => diagnostic.message.clone(),
     };
-    let mut result = json!({
-        "ruleId": diagnostic.code.name(),
-        "ruleIndex": rule,
-        "level": diagnostic.severity.word(),
-        "message": { "text": message },
-    });
+    let mut result = Map::new();
+    result.insert("ruleId".to_owned(), diagnostic.code.name().into());
+    result.insert("ruleIndex".to_owned(), rule.into());
+    result.insert("level".to_owned(), diagnostic.severity.word().into());
+    result.insert("message".to_owned(), json!({ "text": message }));
     let mut locations = diagnostic.labels.iter().enumerate().map(|(number, label)| location(number, label));
     if let Some(first) = locations.next() {
-        result["locations"] = json!([first]);
+        result.insert("locations".to_owned(), json!([first]));
     }
     let related: Vec<Value> = locations.collect();
     if !related.is_empty() {
-        result["relatedLocations"] = Value::Array(related);
+        result.insert("relatedLocations".to_owned(), related.into());
     }
-    result
+    Value::Object(result)
 }
 
 fn location(number: usize, label: &Label) -> Value {
-    let mut physical = json!({ "artifactLocation": { "uri": uri(label.place.file()) } });
+    let mut physical = Map::new();
+    physical.insert("artifactLocation".to_owned(), json!({ "uri": uri(label.place.file()) }));
     if let Some(region) = region(&label.place) {
-        physical["region"] = region;
+        physical.insert("region".to_owned(), region);
     }
-    let mut location = json!({ "id": number, "physicalLocation": physical });
+    let mut location = Map::new();
+    location.insert("id".to_owned(), number.into());
+    location.insert("physicalLocation".to_owned(), physical.into());
     if !label.text.is_empty() {
-        location["message"] = json!({ "text": label.text });
+        location.insert("message".to_owned(), json!({ "text": label.text }));
     }
     if let Some(key) = label.place.key() {
-        location["logicalLocations"] = json!([{ "fullyQualifiedName": key }]);
+        location.insert("logicalLocations".to_owned(), json!([{ "fullyQualifiedName": key }]));
     }
-    location
+    Value::Object(location)
 }
 
 fn region(place: &Place) -> Option<Value> {
@@ -95,7 +98,8 @@ fn uri(name: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             text.push(char::from(byte));
         } else {
-            text.push_str(&format!("%{byte:02X}"));
+            // Writing to a text cannot fail.
+            let _ = write!(text, "%{byte:02X}");
         }
     }
     text

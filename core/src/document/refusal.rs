@@ -10,8 +10,9 @@ use super::schema::Compiled;
 use super::tree::{NodeId, Tree, join};
 use super::words::{alternatives, kind, shown, subject, suggestion};
 use super::{codes, variant};
+use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Code, Diagnostic, Findings, Place, Privacy, Source};
-use crate::name::{FORMATS, codes as name_codes};
+use crate::name::FORMATS;
 
 /// What a refusal is worded from.
 pub(super) struct Context<'a> {
@@ -91,13 +92,14 @@ impl Context<'_> {
             Some(Value::Object(properties)) => properties.keys().cloned().collect(),
             _ => Vec::new(),
         };
-        let free: Vec<&String> = known.iter().filter(|key| error.instance().get(key.as_str()).is_none()).collect();
+        let free: Vec<&str> =
+            known.iter().map(String::as_str).filter(|key| error.instance().get(key).is_none()).collect();
         for key in unexpected {
             let owner = if pointer.is_empty() { "this document".to_owned() } else { subject(pointer) };
             let words = format!("`{}` is not a key of {owner}", key.escape_debug());
             let place = self.tree.key_place(&join(pointer, key));
             // A key is no secret: the suggestion is shown for private texts as well.
-            let help = match super::words::meant(key, &free) {
+            let help = match nearest(key, free.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => "leave it out: no key may stand here".to_owned(),
                 None => format!("leave it out; the keys are {}", alternatives(&known).replace(" or ", " and ")),
@@ -210,15 +212,17 @@ impl Context<'_> {
             let words = format!("this text is not of the format `{word}`");
             return self.push(codes::PATTERN, words, place, "write it in that format");
         };
-        if self.source().privacy() == Privacy::Public && !text.contains('@') {
+        // `https://token@host`, `user:password@host`
+        let credential = text.contains('@') && text.contains(':');
+        if self.source().privacy() == Privacy::Public && !credential {
             return self.findings.push(error.at(place));
         }
-        // Message and help of a name quote the text, and what stands before an `@` may be a password. Origins do not.
-        let finding = if [name_codes::ORIGIN, name_codes::ORIGIN_SURPLUS].contains(&error.code) {
-            error.at(place.conceal())
-        } else {
+        // A message that quotes the text has it in backquotes; its help may then quote it too.
+        let finding = if error.message.contains('`') {
             let words = format!("this value is not a {}", word.replace('-', " "));
             Diagnostic::error(error.code, words).at(place.conceal(), "")
+        } else {
+            error.at(place.conceal())
         };
         self.findings.push(finding);
     }

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use super::codes;
 use super::refusal::Context;
 use super::tree::join;
-use super::words::{alternatives, meant, subject};
+use super::words::{alternatives, subject};
+use crate::diagnostic::suggest::nearest;
 
 /// What one alternative of a `oneOf` or `anyOf` looks like.
 enum Branch<'s> {
@@ -94,7 +95,7 @@ pub(super) fn refuse(
             let all: Vec<&str> = words.iter().copied().chain(tags.iter().map(|(tag, _)| *tag)).collect();
             context.wrong_type(pointer, &alternatives(&all), other);
         }
-        _ => nearest(context, pointer, &real),
+        _ => closest(context, pointer, &real),
     }
 }
 
@@ -116,7 +117,7 @@ fn tagged(context: &mut Context<'_>, pointer: &str, map: &Map<String, Value>, ta
                 ),
                 None => (format!("{owner} is empty"), context.tree.place(pointer)),
             };
-            let help = match unknown.first().and_then(|key| meant(key, &names)) {
+            let help = match unknown.first().and_then(|key| nearest(key, names.iter().copied())) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("write one of the keys {}", alternatives(&names)),
             };
@@ -164,7 +165,7 @@ fn by_fixed_key(
     }
     let fixed: Vec<(&str, &str)> = real.iter().flat_map(|(_, schema, _)| self::fixed(schema)).collect();
     let Some((key, _)) = fixed.first() else {
-        return nearest(context, pointer, real);
+        return closest(context, pointer, real);
     };
     let allowed: Vec<Value> =
         fixed.iter().filter(|(other, _)| other == key).map(|(_, text)| Value::from(*text)).collect();
@@ -178,7 +179,7 @@ fn by_fixed_key(
 }
 
 /// The alternative that the value comes nearest to: one whose own type it has.
-fn nearest(context: &mut Context<'_>, pointer: &str, real: &[(Branch<'_>, &Value, &Errors)]) {
+fn closest(context: &mut Context<'_>, pointer: &str, real: &[(Branch<'_>, &Value, &Errors)]) {
     use jsonschema::error::ValidationErrorKind as Kind;
     let at_the_value = |error: &ValidationError<'_>| {
         error.instance_path().as_str() == pointer

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::tree::unescape;
+use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Privacy, Source};
 
 /// What stands at a pointer, as a reader would call it: its key, an item of its list, or the document.
@@ -60,25 +61,9 @@ pub(super) fn alternatives<S: AsRef<str>>(words: &[S]) -> String {
     }
 }
 
-/// The candidate that was most likely meant.
-pub(super) fn meant<'c, S: AsRef<str>>(written: &str, candidates: &'c [S]) -> Option<&'c str> {
-    let flat = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
-    let near = |candidate: &&'c str| {
-        let distance = strsim::osa_distance(written, candidate);
-        let length = written.chars().count().max(candidate.chars().count());
-        (flat(written) == flat(candidate) || distance * 3 <= length).then_some(distance)
-    };
-    candidates
-        .iter()
-        .map(AsRef::as_ref)
-        .filter_map(|candidate| near(&candidate).map(|distance| (distance, candidate)))
-        .min_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(b.1)))
-        .map(|(_, candidate)| candidate)
-}
-
 /// `did you mean x?`, or which words are allowed.
 pub(super) fn suggestion<S: AsRef<str>>(source: &Source, written: &str, candidates: &[S]) -> String {
-    match meant(written, candidates) {
+    match nearest(written, candidates.iter().map(AsRef::as_ref)) {
         // What is near to a private text says much of it.
         Some(near) if source.privacy() == Privacy::Public => format!("did you mean `{}`?", near.escape_debug()),
         _ if candidates.is_empty() => "leave it out".to_owned(),
