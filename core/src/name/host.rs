@@ -16,9 +16,13 @@ pub struct HostName(Box<str>);
 
 impl HostName {
     /// The first label.
+    #[expect(
+        clippy::expect_used,
+        clippy::missing_panics_doc,
+        reason = "every part of a host name was checked to be a label"
+    )]
     pub fn first_label(&self) -> DnsLabel {
         let first = self.0.split('.').next().unwrap_or_default();
-        #[expect(clippy::expect_used, reason = "every part of a host name was checked to be a label")]
         first.parse().expect("a label")
     }
 
