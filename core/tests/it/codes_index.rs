@@ -5,12 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pharos_core::diagnostic::{Code, code};
-
-/// The first paragraph of a page, in one line.
-fn meaning(code: Code) -> String {
-    code.page().split("\n\n").nth(1).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
-}
+use pharos_core::diagnostic::code;
 
 fn index() -> String {
     let mut text = String::from(
@@ -26,7 +21,7 @@ fn index() -> String {
         let _ = writeln!(
             text,
             "| [`{code}`](../../core/src/diagnostic/pages/{code}.md) | {} |",
-            meaning(code).replace('|', "\\|")
+            code.summary().replace('|', "\\|")
         );
     }
     text
