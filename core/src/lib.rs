@@ -13,4 +13,5 @@ pub mod file;
 pub mod module;
 pub mod name;
 pub mod policy;
+pub mod schemas;
 pub mod site;

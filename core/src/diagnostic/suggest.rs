@@ -16,7 +16,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// A help text: `did you mean ...?` where a candidate is like the word, else the candidates, else the words `or_else`.
+/// A help text: `did you mean ...?` where a candidate is like the word, else the candidates and the words `or_else`.
 pub fn help<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, or_else: &str) -> String {
     let mut all: Vec<&str> = candidates.into_iter().collect();
     all.sort_unstable();
@@ -24,11 +24,14 @@ pub fn help<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, or_el
     if let Some(near) = nearest(word, all.iter().copied()) {
         return format!("did you mean `{near}`?");
     }
+    if let [only] = all.as_slice() {
+        return format!("there is only `{only}`; {or_else}");
+    }
     if all.is_empty() || all.len() > 16 {
         return or_else.to_owned();
     }
     let quoted: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
-    format!("known are {}", quoted.join(", "))
+    format!("there are {}; {or_else}", quoted.join(", "))
 }
 
 #[cfg(test)]
@@ -37,7 +40,8 @@ mod tests {
 
     #[test]
     fn far_words_get_the_list() {
-        assert_eq!(help("x", ["waldur", "argo"], "declare it"), "known are `argo`, `waldur`");
+        assert_eq!(help("x", ["waldur", "argo"], "declare it"), "there are `argo`, `waldur`; declare it");
+        assert_eq!(help("x", ["argo"], "declare it"), "there is only `argo`; declare it");
         assert_eq!(help("x", [], "declare it"), "declare it");
         assert_eq!(help("waldr", ["waldur", "argo"], "declare it"), "did you mean `waldur`?");
     }

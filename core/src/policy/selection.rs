@@ -24,7 +24,23 @@ pub struct Selection<'a> {
     pub profiles: &'a [DnsLabel],
     /// The edge; `None` for a foundation alone.
     pub edge: Option<SelectedEdge<'a>>,
-    place: Box<dyn Fn(&str) -> Place + 'a>,
+    document: &'a dyn Places,
+}
+
+/// Where things stand in a document, whatever its type.
+trait Places {
+    fn place(&self, pointer: &str) -> Place;
+    fn key_place(&self, pointer: &str) -> Place;
+}
+
+impl<T> Places for Document<T> {
+    fn place(&self, pointer: &str) -> Place {
+        Self::place(self, pointer)
+    }
+
+    fn key_place(&self, pointer: &str) -> Place {
+        Self::key_place(self, pointer)
+    }
 }
 
 /// The edge that an environment selects.
@@ -84,12 +100,17 @@ impl List {
 impl Selection<'_> {
     /// The place of the node at a JSON pointer.
     pub fn place(&self, pointer: &str) -> Place {
-        (self.place)(pointer)
+        self.document.place(pointer)
     }
 
     /// The place of a service's origin.
     pub fn place_of(&self, bound: &Bound<'_>) -> Place {
         self.place(&format!("{}/{}", bound.list.pointer(), bound.service))
+    }
+
+    /// The place where a service is named.
+    pub fn place_of_name(&self, bound: &Bound<'_>) -> Place {
+        self.document.key_place(&format!("{}/{}", bound.list.pointer(), bound.service))
     }
 
     /// The services with their origins; none for a foundation alone.
@@ -117,7 +138,7 @@ impl Environment for Document<EdgeEnvironment> {
                 gateway: &environment.gateway,
                 pointer: "",
             }),
-            place: Box::new(|pointer| self.place(pointer)),
+            document: self,
         }
     }
 }
@@ -134,7 +155,7 @@ impl Environment for Document<PolicyDocument> {
                 gateway: &edge.gateway,
                 pointer: "/edge",
             }),
-            place: Box::new(|pointer| self.place(pointer)),
+            document: self,
         }
     }
 

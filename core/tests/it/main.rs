@@ -9,8 +9,10 @@
     reason = "a test fails by panicking, and reads its own fixtures"
 )]
 
+mod catalogue;
 mod certificate;
 mod codes_index;
+mod committed;
 mod diagnostic;
 mod document;
 mod edge;
@@ -28,8 +30,10 @@ mod edge_verdicts;
 mod file;
 mod name;
 mod pages;
+mod policy;
 #[cfg(feature = "real-nginx")]
 mod real_nginx;
 mod rejected;
+mod schemas;
 mod site;
 mod written;

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use pharos_core::diagnostic::Report;
 use pharos_core::document;
-use pharos_core::name::{AbsolutePath, DnsLabel, HostName, Network, Origin, ServiceName, SocketAddress, UrlPath};
+use pharos_core::name::{
+    AbsolutePath, DnsLabel, HostName, MailAddress, Network, Origin, RepositoryUrl, ServiceName, SocketAddress, UrlPath,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -29,6 +31,10 @@ struct Names {
     addresses: Vec<SocketAddress>,
     #[serde(default)]
     files: Vec<AbsolutePath>,
+    #[serde(default)]
+    senders: Vec<MailAddress>,
+    #[serde(default)]
+    repositories: Vec<RepositoryUrl>,
 }
 
 pub(crate) fn judge(fixture: &Fixture) -> Report {

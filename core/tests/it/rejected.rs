@@ -20,12 +20,15 @@ use pharos_core::diagnostic::{Report, Source, code};
 
 /// How each room judges its fixtures.
 const JUDGES: &[(&str, fn(&Fixture) -> Report)] = &[
+    ("catalogue", crate::catalogue::judge),
     ("certificate", crate::certificate::judge),
     ("document", crate::document::judge),
     ("edge", crate::edge::judge),
     ("file", crate::file::judge),
     ("name", crate::name::judge),
+    ("policy", crate::policy::judge),
     ("site", crate::site::judge),
+    ("smtp", crate::policy::judge),
 ];
 
 /// Codes raised outside the core's tests: the code, and the file of the repository that holds the test.

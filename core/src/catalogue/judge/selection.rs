@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::catalogue::{CatalogueDocument, HostBinding, ServiceDocument};
 use crate::diagnostic::{Diagnostic, Findings, suggest};
 use crate::document::Document;
+use crate::name::DnsLabel;
 use crate::policy::{Bound, List, Selection, codes};
 
 /// Holds an environment against the catalogue.
@@ -86,7 +87,7 @@ fn unknown_service(
     let names = catalogue.value.services.iter().map(|service| service.name.as_ref());
     findings.push(
         Diagnostic::error(codes::UNKNOWN_SERVICE, format!("the catalogue has no service `{}`", bound.service))
-            .at(selection.place_of(bound), "")
+            .at(selection.place_of_name(bound), "")
             .help(suggest::help(bound.service.as_str(), names, "leave it out, or add the service to the catalogue")),
     );
 }
@@ -159,7 +160,7 @@ impl Binding<'_> {
                 codes::BINDING_LIST,
                 format!("the origin of service `{}` does not belong in `{}`", self.service.name, self.bound.list.key()),
             )
-            .at(self.selection.place_of(self.bound), "")
+            .at(self.selection.place_of_name(self.bound), "")
             .help(format!("move it to `{}`", right.key())),
         );
     }
@@ -176,6 +177,11 @@ struct Absent<'a> {
 }
 
 impl Absent<'_> {
+    /// Whether the mode may select the profile; where it may not, its origins are not missed either.
+    fn allowed(&self, profile: &DnsLabel) -> bool {
+        self.catalogue.value.profiles.get(profile).is_some_and(|found| found.modes.contains(&self.selection.mode))
+    }
+
     fn judge(&self, findings: &mut Findings) {
         let name = &self.service.name;
         let list = match (self.list, self.service.binding) {
@@ -199,7 +205,7 @@ impl Absent<'_> {
             );
             return;
         }
-        let Some(profile) = &self.service.profile else { return };
+        let Some(profile) = self.service.profile.as_ref().filter(|profile| self.allowed(profile)) else { return };
         let Some(index) = self.selection.profiles.iter().position(|selected| selected == profile) else { return };
         findings.push(
             Diagnostic::error(
