@@ -26,12 +26,12 @@ pub(crate) fn file<T: DeserializeOwned + JsonSchema + 'static>(path: &str) -> Do
 
 /// The catalogue of the platform.
 pub(crate) fn catalogue() -> Document<CatalogueDocument> {
-    committed("catalogue/services.yaml")
+    file("catalogue/services.yaml")
 }
 
 /// The policy of an environment.
 pub(crate) fn policy(environment: &str) -> Document<PolicyDocument> {
-    committed(&format!("environments/{environment}/policy.yaml"))
+    file(&format!("environments/{environment}/policy.yaml"))
 }
 
 /// The names of all committed environments.

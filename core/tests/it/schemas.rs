@@ -1,4 +1,5 @@
-//! The committed schemas are those of the types. `PHAROS_UPDATE_SCHEMAS=1` writes them.
+//! The committed schemas are those of the types. `PHAROS_UPDATE_SCHEMAS=1` writes them, and so does `PHAROS_UPDATE=1`
+//! with everything else that is generated.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +9,7 @@ use pharos_core::schemas;
 #[test]
 fn committed_schemas_are_those_of_the_types() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../catalogue/schema");
-    let update = std::env::var_os("PHAROS_UPDATE_SCHEMAS").is_some_and(|value| value == "1");
+    let update = ["PHAROS_UPDATE", "PHAROS_UPDATE_SCHEMAS"].iter().any(|word| std::env::var_os(word).is_some());
     let mut known = BTreeSet::new();
     for (name, generate) in schemas::COMMITTED {
         known.insert((*name).to_owned());
