@@ -1,14 +1,31 @@
 //! What the collection is given from the modules' types: documentation stubs, action plugins, argument specifications.
 
+mod action;
+mod specification;
+mod stub;
+mod yaml;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::module::Entry;
 use crate::registry;
 
 /// Every generated file, by its path in the collection.
 pub fn files() -> BTreeMap<PathBuf, String> {
-    let _ = registry::MODULES;
-    BTreeMap::new()
+    of(registry::MODULES)
+}
+
+/// The generated files of these modules.
+pub fn of(modules: &[Entry]) -> BTreeMap<PathBuf, String> {
+    let specification = (PathBuf::from("plugins/plugin_utils/modules.json"), specification::of(modules));
+    let each = modules.iter().flat_map(|entry| {
+        [
+            (PathBuf::from(format!("plugins/action/{}.py", entry.name)), action::of(entry)),
+            (PathBuf::from(format!("plugins/modules/{}.py", entry.name)), stub::of(entry)),
+        ]
+    });
+    each.chain([specification]).collect()
 }
 
 /// Writes the generated files under `directory`.

@@ -3,3 +3,4 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails loudly")]
 
 mod frame;
+mod generated;
