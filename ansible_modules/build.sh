@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Builds the module program, statically linked, into files/bin/<architecture>/ and writes files/manifest.json with its digest.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+architecture=$(uname -m)
+target=$architecture-unknown-linux-gnu
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/../target}
+RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+crt-static" \
+  cargo build --release --locked --quiet --package pharos-modules --bin pharos-modules --target "$target"
+
+install -D -m 0644 "$CARGO_TARGET_DIR/$target/release/pharos-modules" "files/bin/$architecture/pharos-modules"
+{
+  printf '{\n  "programs": {\n'
+  for program in files/bin/*/pharos-modules; do
+    folder=${program%/*}
+    printf '    "%s": "%s"\n' "${folder##*/}" "$(sha256sum "$program" | cut -d' ' -f1)"
+  done | sed '$!s/$/,/'
+  printf '  }\n}\n'
+} >files/manifest.json

@@ -1,0 +1,110 @@
+"""The action plugins of this collection: a task in, one request, one answer out. Nothing is decided here."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+from ansible_collections.pharos.platform.plugins.plugin_utils import masking
+from ansible_collections.pharos.platform.plugins.plugin_utils.cache import Cache
+from ansible_collections.pharos.platform.plugins.plugin_utils.channel import ControllerChannel, TargetChannel
+from ansible_collections.pharos.platform.plugins.plugin_utils.collection import TransportError, generated, programs
+
+try:
+    from pharos import _native
+except ImportError:  # the collection then asks its own program
+    _native = None
+
+
+class ModuleAction(ActionBase):
+    """What both kinds of module have in common."""
+
+    module = ""
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Judges the arguments, has the module run and masks what is secret."""
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        arguments = dict(self._task.args)
+        specification = generated()["modules"][self.module]["argument_spec"]
+        hidden = masking.secrets(specification, arguments)
+        try:
+            answer = self._refusal(specification, arguments) or self._send(self._request(arguments), task_vars or {})
+        except TransportError as error:
+            answer = {"failed": True, "changed": False, "msg": str(error)}
+        result |= masking.mask(answer, hidden)
+        result["invocation"] = {"module_args": masking.mask(arguments, hidden)}
+        return result
+
+    def _send(self, request: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _refusal(self, specification: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any] | None:
+        """What is wrong with the arguments, before any host is asked.
+
+        Ansible's own validation finds it (and registers secret values where it has a registry); the core says it: with the
+        place, what was meant, and all faults at once.
+        """
+        try:
+            self.validate_argument_spec(specification)
+        except AnsibleActionFail as error:
+            request = self._request(arguments, documents=False) | {"judge": True}
+            answer = _on_controller(request)
+            return answer if answer.get("failed") else {"failed": True, "changed": False, "msg": error.message}
+        return None
+
+    def _request(self, arguments: dict[str, Any], documents: bool = True) -> dict[str, Any]:
+        if documents:
+            for name in generated()["modules"][self.module]["documents"]:
+                if arguments.get(name) is not None:
+                    arguments = arguments | {name: self._document(str(arguments[name]))}
+        return {
+            "module": self.module,
+            "version": generated()["version"],
+            "instant": int(time.time()),
+            "arguments": arguments,
+            "_ansible_check_mode": self._task.check_mode,
+            "_ansible_diff": self._task.diff,
+            "_ansible_verbosity": self._display.verbosity,
+        }
+
+    def _document(self, path: str) -> dict[str, str]:
+        """A document of the controller, found as `copy` finds its source."""
+        found = Path(self._find_needle("files", path))
+        try:
+            return {"name": path, "text": found.read_text(encoding="utf-8")}
+        except (OSError, UnicodeDecodeError) as error:
+            raise TransportError(f"cannot read {found} on the controller: {error}") from error
+
+
+class TargetModule(ModuleAction):
+    """A module that looks at or changes the host of the task."""
+
+    def _send(self, request: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
+        folder = self._templar.template(task_vars.get("pharos_module_cache"))
+        return Cache(TargetChannel(self), programs(), folder or None).ask(_encode(request))
+
+
+class ControllerModule(ModuleAction):
+    """A module that computes from its arguments alone: no connection to the host is made."""
+
+    _requires_connection = False
+
+    def _send(self, request: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
+        return _on_controller(request)
+
+
+def _on_controller(request: dict[str, Any]) -> dict[str, Any]:
+    """Asks the core in this process if the bindings are installed (it refuses another version), else our own program."""
+    if _native is not None:
+        answer: dict[str, Any] = json.loads(_native.run_module(_encode(request).decode()))
+        return answer
+    return Cache(ControllerChannel(), programs()).ask(_encode(request))
+
+
+def _encode(request: dict[str, Any]) -> bytes:
+    # what JSON does not have (a date, a vaulted text) is the text that it prints as
+    return json.dumps(request, default=str).encode()

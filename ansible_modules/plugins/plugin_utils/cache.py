@@ -1,0 +1,197 @@
+"""Running a program that is kept on the machine under the name of its content.
+
+One command asks for everything: it picks the digest for the machine's own architecture and runs the program that lies under
+it, or answers that it is not there. Only then the program is sent, once. It lies in a folder of the user who runs it, so
+that nobody else can put another program in its place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from typing import Any
+
+from ansible_collections.pharos.platform.plugins.plugin_utils.channel import Channel, Reply
+from ansible_collections.pharos.platform.plugins.plugin_utils.collection import PROGRAM, Program, TransportError
+
+# `uname -sm` -> the folder under files/bin
+ARCHITECTURES = {
+    "Linux x86_64": "x86_64",
+    "Linux amd64": "x86_64",
+    "Linux aarch64": "aarch64",
+    "Linux arm64": "aarch64",
+}
+# A program that no task has used for this many days is removed when another one is stored.
+UNUSED_DAYS = 30
+# What the commands below answer begins a line with this word.
+MARK = "@@pharos"
+TERMINAL = re.compile(r"must have a tty|no tty present|requires? a tty", re.IGNORECASE)
+
+# Where: $D is the cache, $B the program in it, $@ every folder on the way that somebody else could replace it through.
+# From the home on if the cache lies there; from the root on if it was chosen: nobody vouches for where it lies.
+_WHERE = r"""umask 077
+U=$(id -u); M=$(uname -sm); D=@folder@; S=none
+case $M in @cases@ esac
+if [ -n "$D" ]; then T=; else
+  T=$HOME; { [ -n "$T" ] && [ -O "$T" ]; } || T=$(getent passwd "$U" | cut -d: -f6)
+  cd -P "$T" 2>/dev/null || { echo "@mark@ homeless $T"; exit 0; }
+  T=${PWD%/}; D=$T/.cache/pharos/modules
+fi
+P=$D/$S; B=$P/@program@; set --
+while [ "$P" != "$T" ]; do set -- "$P" "$@"; P=${P%/*}; done
+set -- "${T:-/}" "$@"
+unsafe() {
+  W=$(find "$@" -prune \( -type l -o -perm -020 -o -perm -002 -o ! -user "$U" ! -user 0 \) -print)
+  [ -z "$W" ] || { echo "@mark@ unsafe $W"; exit 0; }
+}
+"""
+
+# The shell stays: a program that is killed by a signal would otherwise look like a lost connection.
+_RUN = (
+    _WHERE
+    + r"""if [ -x "$B" ]; then
+  unsafe "$@" "$B"; true >"${B%/*}/used"
+  @environment@"$B" @argument@; R=$?
+  [ $R -lt 2 ] || echo "@mark@ ended $R"
+else echo "@mark@ missing $M"; fi
+"""
+)
+
+_STORE = (
+    _WHERE
+    + r"""fail() { rm -f "$N"; echo "@mark@ failed $1"; exit 0; }
+P=${B%/*}; N=
+mkdir -p "$P" || fail "make the folder $P"
+unsafe "$@"
+N=$(mktemp "$P/.new.XXXXXX") && cat @source@ >"$N" || fail "write to $P"
+[ "$(sha256sum <"$N" | cut -c1-64)" = "$S" ] || fail "verify the digest of what arrived"
+chmod 0700 "$N" && { sync "$N" || sync; } && mv -f "$N" "$B" && { sync "$P" || sync; } || fail "move it to $B"
+true >"$P/used"
+find "$D" -type f -name '.new.*' -mtime +1 -exec rm -f {} +
+find "$D" -type f -name used -mtime +@days@ | while read -r O; do rm -rf "${O%/used}"; done
+[ -x "$B" ] && echo "@mark@ stored" || echo "@mark@ noexec $P"
+"""
+)
+
+_INTACT = _WHERE + r"""[ "$(sha256sum <"$B" | cut -c1-64)" = "$S" ] && echo "@mark@ intact" || echo "@mark@ damaged"
+"""
+
+
+class Cache:
+    """The programs of this collection on one machine."""
+
+    def __init__(self, channel: Channel, programs: dict[str, Program], folder: str | None = None) -> None:
+        if folder is not None and not re.fullmatch(r"(/[^/\0\n]+)+", folder):
+            raise TransportError(f"pharos_module_cache is {folder!r}: write an absolute path without a slash at its end")
+        self._channel = channel
+        self._programs = programs
+        self._folder = folder
+
+    def ask(self, request: bytes) -> dict[str, Any]:
+        """The program's answer; it is stored first where it is not there or does not run."""
+        reply = self._run(request)
+        kind, detail = _word(reply)
+        if kind == "missing":
+            self._store(detail)
+            reply = self._run(request)
+        elif _answer(reply) is None and self._is_damaged(reply):
+            self._store(None)
+            reply = self._run(request)
+        answer = _answer(reply)
+        if answer is None:
+            raise TransportError(_why(reply))
+        return answer
+
+    def _run(self, request: bytes) -> Reply:
+        if self._channel.has_input:
+            reply = self._channel.run(self._script(_RUN, argument="-"), request)
+            if _answer(reply) is not None or not TERMINAL.search(reply.errors + reply.output):
+                return reply
+            self._channel.without_input()
+        path = self._channel.put("request.json", request)
+        return self._channel.run(self._script(_RUN, argument=shlex.quote(path)))
+
+    def _is_damaged(self, reply: Reply) -> bool:
+        if _word(reply)[0] not in ("", "ended"):
+            return False
+        return _word(self._channel.run(self._script(_INTACT)))[0] == "damaged"
+
+    def _store(self, machine: str | None) -> None:
+        if machine is None:
+            machine = self._channel.run("uname -sm").output.strip()
+        program = self._programs.get(ARCHITECTURES.get(machine, ""))
+        if program is None:
+            has = ", ".join(sorted(self._programs))
+            raise TransportError(f"there is no program for {machine!r}; this collection has: {has}")
+        if self._channel.has_input:
+            reply = self._channel.run(self._script(_STORE, source="-"), program.read())
+        else:
+            source = self._channel.put(PROGRAM, program.read())
+            reply = self._channel.run(self._script(_STORE, source=shlex.quote(source)))
+        if _word(reply)[0] != "stored":
+            raise TransportError(_why(reply))
+
+    def _script(self, text: str, **values: str) -> str:
+        cases = (
+            f"{shlex.quote(machine)}) S={self._programs[architecture].sha256};;"
+            for machine, architecture in ARCHITECTURES.items()
+            if architecture in self._programs
+        )
+        values |= {
+            "cases": " ".join(cases),
+            "days": str(UNUSED_DAYS),
+            "environment": self._channel.environment(),
+            "folder": shlex.quote(self._folder or ""),
+            "mark": MARK,
+            "program": PROGRAM,
+        }
+        return re.sub(r"(?<!@)@([a-z]+)@", lambda match: values[match[1]], text)
+
+
+def _answer(reply: Reply) -> dict[str, Any] | None:
+    """The program's one line of JSON, whatever a login shell prints around it."""
+    for line in reversed(reply.output.splitlines()):
+        if line.startswith("{"):
+            try:
+                answer = json.loads(line)
+            except ValueError:
+                continue
+            return answer if isinstance(answer, dict) else None
+    return None
+
+
+def _word(reply: Reply) -> tuple[str, str]:
+    """The word after the mark of a command's own answer, and what follows it."""
+    lines = [line.strip() for line in reply.output.splitlines() if line.startswith(MARK)]
+    word, _, detail = (lines[-1] if lines else "")[len(MARK) :].strip().partition(" ")
+    return word, detail
+
+
+def _why(reply: Reply) -> str:
+    """Why there is no answer, in plain words."""
+    word, detail = _word(reply)
+    said = "\n".join(text for text in (_without_marks(reply.output), reply.errors.strip()) if text)
+    choose = "set `pharos_module_cache` to a folder that only this user can change"
+    match word:
+        case "homeless":
+            return f"the home of the user who runs the task, {detail or 'none'}, cannot be entered: {choose}"
+        case "unsafe":
+            return (
+                f"{detail} is a link, belongs to somebody else or can be changed by others, so a program kept there "
+                f"cannot be trusted: mend its owner and mode (`chmod go-w`), or {choose}"
+            )
+        case "noexec":
+            return f"{detail} lies on a file system that runs no programs (`noexec`): {choose}, on another one"
+        case "failed":
+            full = "no space left" in said.lower()
+            hint = f"the disk is full: free some space, or {choose}" if full else said
+            return f"cannot {detail}: {hint}"
+        case "ended" if detail.isdigit() and int(detail) > 128:
+            return f"the program was killed by signal {int(detail) - 128}" + (f": {said}" if said else "")
+        case _:
+            return f"the program gave no answer (code {detail or reply.code})" + (f": {said}" if said else "")
+
+
+def _without_marks(output: str) -> str:
+    return "\n".join(line for line in output.splitlines() if not line.startswith(MARK)).strip()
