@@ -5,7 +5,10 @@
 //! [`Failure`] into the one JSON answer. A module is a type that implements [`Module`] and stands in [`registry::MODULES`];
 //! its documentation, argument specification and action plugin are [generated](generate) from the same types.
 
+mod certificate_info;
 pub mod command_line;
+mod edge_host;
+mod edge_render;
 pub mod fault;
 pub mod generate;
 mod module;
@@ -14,6 +17,8 @@ mod outcome;
 pub mod registry;
 pub mod request;
 pub mod runner;
+mod site;
+mod site_info;
 
 pub use module::{Context, ControllerDocument, Entry, Family, Module, Place};
 pub use outcome::{Change, Failure, Outcome, State};

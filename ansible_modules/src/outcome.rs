@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pharos_core::diagnostic::{Diagnostic, Report};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// What a module found or did.
@@ -57,10 +58,11 @@ impl Failure {
         self
     }
 
-    /// The same, with return values that help to understand it.
+    /// The same, with the return values that are known all the same.
     #[must_use]
-    pub fn with_data(mut self, data: Value) -> Self {
-        self.left.get_or_insert_default().data = data;
+    pub fn with_data(mut self, data: &impl Serialize) -> Self {
+        // What cannot be written as JSON is left out: the refusal is what matters.
+        self.left.get_or_insert_default().data = serde_json::to_value(data).unwrap_or_default();
         self
     }
 
