@@ -93,4 +93,12 @@ crate::codes! { "edge":
     PENDING = "pending";
     /// A file of ours that was changed by hand.
     FILE_CHANGED = "file-changed";
+    /// A challenge that does not come back through its name.
+    CHALLENGE_UNREACHABLE = "challenge-unreachable";
+    /// Several edges, none of which is to request certificates.
+    ISSUER_MISSING = "issuer-missing";
+    /// An issuing edge that is no edge.
+    ISSUER_UNKNOWN = "issuer-unknown";
+    /// An issuing edge without an address.
+    ISSUER_ADDRESS = "issuer-address";
 }

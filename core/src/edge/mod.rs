@@ -1,5 +1,6 @@
 //! The public edge: from routes, policy and certificates to an nginx configuration, and who else listens there.
 
+pub mod challenge;
 pub mod codes;
 mod host;
 pub mod inspect;

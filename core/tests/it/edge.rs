@@ -5,15 +5,18 @@ use pharos_core::edge::inspect::{Observed, Ours, report};
 
 use crate::rejected::Fixture;
 
-/// A folder is a case for the renderer (see [`crate::edge_case`]). A `.json` fixture is what was observed by a transaction. A
+/// A folder is a case for the renderer (see [`crate::edge_case`]). A `.json` fixture is what was observed by a transaction, a
+/// `.challenge` fixture what the inventory says of the edges, or what was fetched through a name. A
 /// `.conf` fixture is what `pharos edge inspect` is given; its first lines may say what else is known: `#! ours {json}` and
 /// `#! observed {json}`.
 pub(crate) fn judge(fixture: &Fixture) -> Report {
     if fixture.path().is_dir() {
         return crate::edge_render::judge(fixture);
     }
-    if fixture.path().extension().is_some_and(|extension| extension == "json") {
-        return crate::edge_install::judge(fixture);
+    match fixture.path().extension().and_then(|extension| extension.to_str()) {
+        Some("json") => return crate::edge_install::judge(fixture),
+        Some("challenge") => return crate::edge_challenge::judge(fixture),
+        _ => {}
     }
     let source = fixture.source();
     let said = |what: &str| {

@@ -18,6 +18,7 @@ mod document;
 mod edge;
 mod edge_assess;
 mod edge_case;
+mod edge_challenge;
 #[cfg(feature = "real-nginx")]
 mod edge_changes;
 mod edge_corpus;
