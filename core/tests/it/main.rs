@@ -29,7 +29,11 @@ mod edge_selection;
 #[cfg(feature = "real-nginx")]
 mod edge_verdicts;
 mod file;
+#[cfg(feature = "real-nginx")]
+mod large_site;
 mod name;
+#[cfg(feature = "real-nginx")]
+mod nginx_judge;
 mod pages;
 mod policy;
 #[cfg(feature = "real-nginx")]
