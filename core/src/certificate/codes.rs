@@ -113,4 +113,28 @@ crate::codes! { "certificate":
     NO_ANCHOR = "no-anchor";
     /// A trust anchor that cannot be read.
     ANCHOR_UNREADABLE = "anchor-unreadable";
+    /// Not the URL of an ACME directory.
+    ACME_SERVER = "acme-server";
+    /// A renewal configuration that certbot did not write.
+    RENEWAL_CONF = "renewal-conf";
+    /// A lineage whose files cannot be read.
+    LINEAGE_BROKEN = "lineage-broken";
+    /// Folders of a lineage without its renewal configuration.
+    LINEAGE_REMNANT = "lineage-remnant";
+    /// A second lineage of a host.
+    LINEAGE_DUPLICATE = "lineage-duplicate";
+    /// A trusted lineage under a staging policy.
+    PRODUCTION_KEPT = "production-kept";
+    /// Certbot does not say its version.
+    CERTBOT_VERSION = "certbot-version";
+    /// Certbot cannot prove renewal.
+    CERTBOT_TOO_OLD = "certbot-too-old";
+    /// Certbot ended with an error.
+    CERTBOT_FAILED = "certbot-failed";
+    /// A hook of certbot failed.
+    HOOK_FAILED = "hook-failed";
+    /// A trial renewal that names no success.
+    RENEWAL_UNPROVEN = "renewal-unproven";
+    /// Another certificate is served than is stored.
+    NOT_SERVED = "not-served";
 }

@@ -10,6 +10,9 @@ use openssl::rsa::Rsa;
 use openssl::sha::sha256;
 use openssl::x509::{X509, X509Extension, X509Name};
 
+/// The host that most cases are judged for, and the common name of their certificates.
+pub(crate) const HOST: &str = "a.edge.test";
+
 /// The instant at which every case is judged: 2026-06-01T00:00:00Z.
 pub(crate) const AT: i64 = 1_780_272_000;
 const DAY: i64 = 86_400;
@@ -77,7 +80,7 @@ impl Draft {
     /// A server's certificate for these DNS names.
     pub(crate) fn server(names: &[&str]) -> Self {
         Self {
-            subject: super::cases::HOST.to_owned(),
+            subject: HOST.to_owned(),
             from: -1,
             to: 80,
             authority: Some(false),

@@ -3,6 +3,7 @@
 mod agreement;
 mod cases;
 mod draft;
+mod lineage;
 mod matrix;
 
 use std::net::IpAddr;
@@ -40,8 +41,12 @@ fn judged(case: &Case) -> Result<(VerifiedPath, Report), Report> {
     }
 }
 
-/// The report on a fixture: a text that names a case.
+/// The report on a fixture: a text that names a case, or a file about lineages.
 pub(crate) fn judge(fixture: &Fixture) -> Report {
     let text = std::fs::read_to_string(fixture.path()).unwrap();
-    judged(cases::find(text.trim())).map_or_else(|report| report, |(_, report)| report)
+    let kind = fixture.path().extension().and_then(|extension| extension.to_str()).unwrap();
+    match kind {
+        "case" => judged(cases::find(text.trim())).map_or_else(|report| report, |(_, report)| report),
+        kind => lineage::judge(kind, &text),
+    }
 }

@@ -11,10 +11,8 @@ use std::sync::LazyLock;
 
 use openssl::x509::X509;
 
+pub(crate) use super::draft::HOST;
 use super::draft::{Draft, Issuer, Key, p256};
-
-/// The host that most cases are judged for.
-pub(crate) const HOST: &str = "a.edge.test";
 
 /// What a careful edge does.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, serde::Deserialize)]
@@ -112,7 +110,7 @@ impl World {
     }
 }
 
-static WORLD: LazyLock<World> = LazyLock::new(World::new);
+pub(crate) static WORLD: LazyLock<World> = LazyLock::new(World::new);
 
 /// The 92 cases whose treatment by nginx and by clients was measured.
 pub(crate) static MEASURED: LazyLock<Vec<Case>> = LazyLock::new(|| {

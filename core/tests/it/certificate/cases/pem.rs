@@ -23,7 +23,7 @@ pub(super) fn cases(world: &World) -> Vec<Case> {
     let both = [leaf.clone(), middle.clone()].concat();
     let case = |name, what, policy, parts: &[&[u8]]| world.bytes(name, what, policy, parts.concat());
     let relabelled = |label: &str| replace(&leaf, " CERTIFICATE", label);
-    let indented: String = String::from_utf8(both.clone()).unwrap().lines().map(|line| format!("  {line}\n")).collect();
+    let indented: String = std::str::from_utf8(&both).unwrap().lines().flat_map(|line| ["  ", line, "\n"]).collect();
     let damaged = String::from_utf8(leaf.clone()).unwrap().replacen('M', "!", 3).into_bytes();
     let mark: &[u8] = b"\xef\xbb\xbf";
     vec![
