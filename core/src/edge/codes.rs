@@ -31,6 +31,8 @@ crate::codes! { "edge":
     DUPLICATE_SERVER_NAME = "duplicate-server-name";
     /// A specific address that takes traffic away from servers on all addresses.
     SPECIFIC_ADDRESS = "specific-address";
+    /// Addresses of a family on which other servers listen and ours do not.
+    ANSWERED_ELSEWHERE = "answered-elsewhere";
     /// An ACME challenge that another server answers.
     CHALLENGE_SHADOWED = "challenge-shadowed";
     /// A stream or mail server on a port of ours.

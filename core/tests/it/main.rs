@@ -22,6 +22,7 @@ mod edge_challenge;
 #[cfg(feature = "real-nginx")]
 mod edge_changes;
 mod edge_corpus;
+mod edge_hostile;
 mod edge_install;
 mod edge_render;
 #[cfg(feature = "real-nginx")]

@@ -2,7 +2,8 @@
 
 use super::answer::{Answer, Request, answer};
 use super::names::because;
-use super::site::{Listener, Reason, Server, Site};
+use super::site::{Listener, Server, Site};
+use super::table::Reason;
 use super::{Ours, at, codes, is_ours};
 use crate::diagnostic::{Diagnostic, Findings, Place};
 use crate::edge::nginx::{Configuration, Directive, glob};

@@ -16,6 +16,7 @@ mod occupancy;
 mod site;
 mod socket;
 mod strays;
+mod table;
 mod view;
 mod welcome;
 
@@ -24,8 +25,9 @@ pub use endpoint::Endpoint;
 pub use input::{ListeningSocket, Master, Observed, Ours};
 pub use listen::{Kind, Listen, Transport};
 pub use name::{Form, ServerName, host_of};
-pub use site::{Listener, NameTable, Reason, Server, Site};
+pub use site::{Listener, Server, Site};
 pub use socket::{BoundSocket, ListenerChange, RestartReason, bound, listener_change};
+pub use table::{NameTable, Reason};
 pub use view::{At, Facts, IncludeView, ListenerView, Overview, ServerView, Setting};
 pub use welcome::Welcome;
 

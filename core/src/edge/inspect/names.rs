@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::name::Form;
-use super::site::{Listener, Reason, Site};
+use super::site::{Listener, Site};
+use super::table::Reason;
 use super::{Kind, Ours, at, codes, is_ours};
 use crate::diagnostic::{Diagnostic, Findings, Severity};
 
-/// `edge/second-default-server`, `edge/duplicate-listen`, `edge/duplicate-server-name`, `edge/specific-address`.
+/// `edge/second-default-server`, `edge/duplicate-listen`, `edge/duplicate-server-name`, `edge/specific-address`,
+/// `edge/answered-elsewhere`.
 pub(super) fn judge(site: &Site<'_>, ours: &Ours, findings: &mut Findings) {
     for listener in &site.listeners {
         second_defaults(site, listener, findings);
@@ -15,6 +17,7 @@ pub(super) fn judge(site: &Site<'_>, ours: &Ours, findings: &mut Findings) {
         duplicate_names(site, listener, ours, findings);
     }
     specific_addresses(site, ours, findings);
+    answered_elsewhere(site, ours, findings);
 }
 
 fn second_defaults(site: &Site<'_>, listener: &Listener, findings: &mut Findings) {
@@ -92,16 +95,36 @@ fn duplicate_names(site: &Site<'_>, listener: &Listener, ours: &Ours, findings: 
 
 /// Servers on a wildcard address that are not reached through a specific one of the same port.
 fn specific_addresses(site: &Site<'_>, ours: &Ours, findings: &mut Findings) {
-    let http = || site.listeners.iter().filter(|listener| listener.kind == Kind::Http);
-    for specific in http().filter(|listener| listener.endpoint.ip().is_some() && !listener.endpoint.is_wildcard()) {
-        let wildcard = http().find(|other| {
-            other.endpoint.is_wildcard()
-                && other.transport == specific.transport
-                && other.endpoint.port() == specific.endpoint.port()
-                && other.endpoint.ip().map(|ip| ip.is_ipv4()) == specific.endpoint.ip().map(|ip| ip.is_ipv4())
-        });
-        if let Some(wildcard) = wildcard {
+    for specific in site.listeners.iter().filter(|listener| listener.kind == Kind::Http) {
+        if specific.endpoint.ip().is_some()
+            && !specific.endpoint.is_wildcard()
+            && let Some(wildcard) = site.wildcard_of(specific)
+        {
             taken(site, specific, wildcard, ours, findings);
+        }
+    }
+}
+
+/// `edge/answered-elsewhere`: listeners on all addresses of a family on which none of our servers listens, though they do on
+/// those of the other.
+fn answered_elsewhere(site: &Site<'_>, ours: &Ours, findings: &mut Findings) {
+    let has_ours = |listener: &Listener| {
+        listener.servers.iter().any(|(index, _)| site.server(*index).is_some_and(|server| is_ours(ours, server)))
+    };
+    for port in &ours.ports {
+        let wildcards = || site.http_on(*port).filter(|listener| listener.endpoint.is_wildcard());
+        let Some(own) = wildcards().find(|listener| has_ours(listener)) else { continue };
+        for foreign in wildcards().filter(|listener| !has_ours(listener)) {
+            let message = format!("our hosts are answered by other servers on `{}`", foreign.endpoint);
+            let diagnostic = at(
+                Diagnostic::warning(codes::ANSWERED_ELSEWHERE, message),
+                site.place_of(foreign),
+                "none of our servers listens there",
+            );
+            findings.push(at(diagnostic, site.place_of(own), "only here").help(format!(
+                "let our servers listen on `{}` too (`edge_listen_addresses`), or keep the addresses of that family out of the DNS",
+                foreign.endpoint
+            )));
         }
     }
 }
@@ -131,11 +154,9 @@ fn taken(site: &Site<'_>, specific: &Listener, wildcard: &Listener, ours: &Ours,
         wildcard.endpoint,
         shown.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
     );
-    let place =
-        |listener: &Listener| listener.servers.first().and_then(|at| site.listen(*at)).and_then(|l| l.place.clone());
     let diagnostic = Diagnostic { severity, ..Diagnostic::error(codes::SPECIFIC_ADDRESS, message) };
-    let diagnostic = at(diagnostic, place(specific).as_ref(), "servers of this address alone answer there");
-    let diagnostic = at(diagnostic, place(wildcard).as_ref(), "these servers are not asked");
+    let diagnostic = at(diagnostic, site.place_of(specific), "servers of this address alone answer there");
+    let diagnostic = at(diagnostic, site.place_of(wildcard), "these servers are not asked");
     let port = specific.endpoint.port().unwrap_or_default();
     findings.push(diagnostic.help(format!(
         "write `listen {port}` instead, or let the other servers listen on `{}` as well",

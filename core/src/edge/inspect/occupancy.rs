@@ -1,5 +1,7 @@
 //! Who else holds the ports: streams, mail, other nginx masters, other programs, and sockets that exclude each other.
 
+use std::collections::BTreeMap;
+
 use super::input::{ListeningSocket, Observed};
 use super::site::{Listener, Site};
 use super::socket::{BoundSocket, bound, socket};
@@ -11,24 +13,27 @@ pub(super) fn judge(site: &Site<'_>, ours: &Ours, findings: &mut Findings) {
     for foreign in site.listeners.iter().filter(|listener| listener.kind != Kind::Http) {
         foreign_listener(site, foreign, ours, findings);
     }
-    let sockets = bound(site);
-    for (at_index, one) in sockets.iter().enumerate() {
-        for two in sockets.iter().skip(at_index + 1) {
-            let both = (listener_of(site, one), listener_of(site, two));
-            let (Some(first), Some(second)) = both else { continue };
-            if one.excludes(two) && first.kind == second.kind {
-                conflict(site, (one, first), (two, second), findings);
+    conflicts(site, findings);
+}
+
+/// Only sockets of one port can exclude each other, and one of the two is then on all addresses.
+fn conflicts(site: &Site<'_>, findings: &mut Findings) {
+    let mut by_port: BTreeMap<Option<u16>, Vec<(BoundSocket, &Listener)>> = BTreeMap::new();
+    for one in bound(site) {
+        let mut same_port = site.on(one.endpoint.port());
+        if let Some(listener) = same_port.find(|l| l.endpoint == one.endpoint && l.transport == one.transport) {
+            by_port.entry(one.endpoint.port()).or_default().push((one, listener));
+        }
+    }
+    for group in by_port.values() {
+        for (index, (one, first)) in group.iter().enumerate() {
+            for (two, second) in group.iter().skip(index + 1) {
+                if first.kind == second.kind && one.excludes(two) {
+                    conflict(site, (one, first), (two, second), findings);
+                }
             }
         }
     }
-}
-
-fn listener_of<'s>(site: &'s Site<'_>, socket: &BoundSocket) -> Option<&'s Listener> {
-    site.listeners.iter().find(|l| l.endpoint == socket.endpoint && l.transport == socket.transport)
-}
-
-fn place_of<'s>(site: &'s Site<'_>, listener: &Listener) -> Option<&'s Place> {
-    listener.servers.first().and_then(|at| site.listen(*at)).and_then(|listen| listen.place.as_ref())
 }
 
 fn conflict(
@@ -45,15 +50,15 @@ fn conflict(
         "set no option of the socket (`bind`, `reuseport`, `backlog`, ...) on the specific address, or none on all addresses"
     };
     let diagnostic = Diagnostic::error(codes::SOCKET_CONFLICT, message);
-    let diagnostic = at(diagnostic, place_of(site, second), "nginx -t accepts it, binding fails");
-    findings.push(at(diagnostic, place_of(site, first), "the other one").help(help));
+    let diagnostic = at(diagnostic, site.place_of(second), "nginx -t accepts it, binding fails");
+    findings.push(at(diagnostic, site.place_of(first), "the other one").help(help));
 }
 
 fn foreign_listener(site: &Site<'_>, foreign: &Listener, ours: &Ours, findings: &mut Findings) {
     // Two blocks that share a port by `reuseport` would each be given a part of the connections.
     let alone = |listener: &Listener| BoundSocket { reuseport: false, ..socket(site, listener) };
     let wanted = alone(foreign);
-    let http = site.listeners.iter().find(|other| other.kind == Kind::Http && alone(other).excludes(&wanted));
+    let http = site.on(wanted.endpoint.port()).find(|other| other.kind == Kind::Http && alone(other).excludes(&wanted));
     let on_our_port =
         foreign.transport == Transport::Tcp && foreign.endpoint.port().is_some_and(|port| ours.ports.contains(&port));
     if http.is_none() && !on_our_port {
@@ -61,9 +66,9 @@ fn foreign_listener(site: &Site<'_>, foreign: &Listener, ours: &Ours, findings: 
     }
     let message = format!("a `{}` server holds `{}`", foreign.kind.block(), foreign.endpoint);
     let mut diagnostic =
-        at(Diagnostic::error(codes::FOREIGN_LISTENER, message), place_of(site, foreign), "it does not speak HTTP");
+        at(Diagnostic::error(codes::FOREIGN_LISTENER, message), site.place_of(foreign), "it does not speak HTTP");
     if let Some(http) = http {
-        diagnostic = at(diagnostic, place_of(site, http), "this server cannot be reached there");
+        diagnostic = at(diagnostic, site.place_of(http), "this server cannot be reached there");
     }
     findings.push(diagnostic.help(format!(
         "move the `{}` server to another port or address; nginx -t does not notice that both want this one",

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use super::endpoint::Endpoint;
 use super::listen::{Kind, Listen, Transport};
 use super::name::{Form, ServerName};
+use super::table::{NameTable, Reason};
 use super::{at, codes};
 use crate::diagnostic::{Diagnostic, Findings, Place};
 use crate::edge::nginx::{Configuration, Directive};
 
 /// How many endpoints may be named in all; a range of ports names many.
-const MAX_ENDPOINTS: usize = 100_000;
+const MAX_ENDPOINTS: usize = 20_000;
 
 /// A `server` block.
 #[derive(Clone, Debug)]
@@ -65,103 +66,6 @@ pub struct Listener {
     pub names: NameTable,
 }
 
-/// A map from names to servers, as nginx builds it.
-#[derive(Clone, Debug, Default)]
-pub struct NameTable {
-    exact: BTreeMap<Box<str>, usize>,
-    /// Who named an exact name first. nginx notes `.example.org` here before it finds `*.example.org` taken and drops it: then the
-    /// name `example.org` is lost to everybody after it.
-    claimed: BTreeMap<Box<str>, usize>,
-    head: BTreeMap<Box<str>, usize>,
-    tail: BTreeMap<Box<str>, usize>,
-    regex: Vec<(ServerName, usize)>,
-    /// Names that another server (or the same) already had, which nginx ignores: name, first holder, ignored server.
-    pub ignored: Vec<(String, usize, usize)>,
-}
-
-/// Why a server was chosen.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// The host is one of its names.
-    Exact,
-    /// A wildcard at the front of a name.
-    Head,
-    /// A wildcard at the end of a name.
-    Tail,
-    /// A regular expression.
-    Regex,
-    /// No name fits: it is the default.
-    Default,
-    /// A regular expression that the core cannot evaluate is tried before: this is the answer if it does not match.
-    Unsure,
-}
-
-impl NameTable {
-    fn add(&mut self, server: usize, name: &ServerName) {
-        let text = &name.text;
-        let holder = match &name.form {
-            Form::Regex(_) => {
-                self.regex.push((name.clone(), server));
-                return;
-            }
-            Form::Misplaced => return,
-            Form::Exact => self.claim(text, server),
-            Form::HeadOrExact => self.claim(text, server).or_else(|| self.head.get(text).copied()),
-            Form::Head => self.head.get(text).copied(),
-            Form::Tail => self.tail.get(text).copied(),
-        };
-        if let Some(holder) = holder {
-            self.ignored.push((name.to_text(), holder, server));
-            return;
-        }
-        if matches!(name.form, Form::Exact | Form::HeadOrExact) {
-            self.exact.insert(text.clone(), server);
-        }
-        if matches!(name.form, Form::Head | Form::HeadOrExact) {
-            self.head.insert(text.clone(), server);
-        }
-        if matches!(name.form, Form::Tail) {
-            self.tail.insert(text.clone(), server);
-        }
-    }
-
-    /// Claims an exact name; the answer is who had it before.
-    fn claim(&mut self, text: &str, server: usize) -> Option<usize> {
-        let before = self.claimed.get(text).copied();
-        if before.is_none() {
-            self.claimed.insert(text.into(), server);
-        }
-        before
-    }
-
-    /// The server of this host, which is in the form of [`host_of`](super::name::host_of), and why; nothing if no name fits.
-    fn find(&self, host: &str) -> (Option<(usize, Reason)>, bool) {
-        if let Some(server) = self.exact.get(host) {
-            return (Some((*server, Reason::Exact)), true);
-        }
-        let dots = || host.match_indices('.').map(|(at, _)| at);
-        let head = dots().find_map(|at| self.head.get(host.get(at + 1..)?));
-        if let Some(server) = head {
-            return (Some((*server, Reason::Head)), true);
-        }
-        let tail = dots().collect::<Vec<_>>().into_iter().rev().find_map(|at| self.tail.get(host.get(..at)?));
-        if let Some(server) = tail {
-            return (Some((*server, Reason::Tail)), true);
-        }
-        let mut sure = true;
-        for (name, server) in &self.regex {
-            let Form::Regex(expression) = &name.form else { continue };
-            match expression.as_ref().and_then(|regex| regex.is_match(host).ok()) {
-                Some(true) if !host.is_empty() => return (Some((*server, Reason::Regex)), sure),
-                Some(_) => {}
-                None => sure = false,
-            }
-        }
-        (None, sure)
-    }
-}
-
 impl Listener {
     /// The server that answers a request with this Host header here, by nginx's order: exact name, longest wildcard at the
     /// front, longest wildcard at the end, first regular expression, default.
@@ -183,12 +87,14 @@ pub struct Site<'a> {
     pub servers: Vec<Server<'a>>,
     /// Every listener, in the order in which it is first named.
     pub listeners: Vec<Listener>,
+    /// The listeners of each port, for only these have to do with each other.
+    by_port: BTreeMap<Option<u16>, Vec<usize>>,
 }
 
 impl<'a> Site<'a> {
     /// Reads servers and listeners. Findings: `edge/listen-invalid`, `edge/server-name`, `edge/nginx-budget`.
     pub fn read(configuration: &'a Configuration, findings: &mut Findings) -> Self {
-        let mut site = Self { servers: Vec::new(), listeners: Vec::new() };
+        let mut site = Self { servers: Vec::new(), listeners: Vec::new(), by_port: BTreeMap::new() };
         for kind in [Kind::Http, Kind::Stream, Kind::Mail] {
             let block: Vec<&Directive> = configuration.inside(kind.block()).collect();
             let inherited = Inherited {
@@ -213,13 +119,28 @@ impl<'a> Site<'a> {
         self.servers.get(server)?.listens.get(listen)
     }
 
-    /// The HTTP listeners on this port.
+    /// The listeners on this port, of every kind; sockets in the file system have none.
+    pub fn on(&self, port: Option<u16>) -> impl Iterator<Item = &Listener> {
+        self.by_port.get(&port).into_iter().flatten().filter_map(|index| self.listeners.get(*index))
+    }
+
+    /// The HTTP listeners on this TCP port.
     pub fn http_on(&self, port: u16) -> impl Iterator<Item = &Listener> {
-        self.listeners.iter().filter(move |listener| {
-            listener.kind == Kind::Http
-                && listener.transport == Transport::Tcp
-                && listener.endpoint.port() == Some(port)
+        self.on(Some(port)).filter(|listener| listener.kind == Kind::Http && listener.transport == Transport::Tcp)
+    }
+
+    /// The listener of the same kind and port that takes every address of this one's family.
+    pub fn wildcard_of(&self, listener: &Listener) -> Option<&Listener> {
+        let family = |listener: &Listener| listener.endpoint.ip().map(|ip| ip.is_ipv4());
+        self.on(listener.endpoint.port()).find(|other| {
+            other.endpoint.is_wildcard()
+                && (other.kind, other.transport, family(other)) == (listener.kind, listener.transport, family(listener))
         })
+    }
+
+    /// Where the first `listen` of a listener stands.
+    pub fn place_of(&self, listener: &Listener) -> Option<&Place> {
+        listener.servers.first().and_then(|at| self.listen(*at)).and_then(|listen| listen.place.as_ref())
     }
 
     /// The HTTP listener whose servers answer a TCP connection to this address: the one that names it, else the wildcard of its
@@ -265,6 +186,7 @@ impl<'a> Site<'a> {
                             claims: Vec::new(),
                             names: NameTable::default(),
                         });
+                        self.by_port.entry(endpoint.port()).or_default().push(self.listeners.len() - 1);
                         self.listeners.len() - 1
                     });
                     if let Some(listener) = self.listeners.get_mut(index) {

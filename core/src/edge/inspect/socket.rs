@@ -1,5 +1,6 @@
 //! The sockets that a configuration binds, which of them cannot exist beside each other, and what a reload cannot change.
 
+use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 
 use super::endpoint::Endpoint;
@@ -52,17 +53,12 @@ impl BoundSocket {
 /// and port, that one socket serves the specific addresses too, except for those whose `listen` sets an option of the socket.
 pub fn bound(site: &Site<'_>) -> Vec<BoundSocket> {
     let mut sockets: Vec<BoundSocket> = Vec::new();
+    let mut seen: BTreeSet<BoundSocket> = BTreeSet::new();
     for listener in &site.listeners {
-        let wildcard = |other: &&Listener| {
-            other.endpoint.is_wildcard()
-                && (other.kind, other.transport, other.endpoint.port())
-                    == (listener.kind, listener.transport, listener.endpoint.port())
-                && other.endpoint.ip().map(|ip| ip.is_ipv4()) == listener.endpoint.ip().map(|ip| ip.is_ipv4())
-        };
         let own = listener.servers.iter().filter_map(|at| site.listen(*at)).any(|listen| listen.sets_socket);
-        if own || listener.endpoint.is_wildcard() || !site.listeners.iter().any(|other| wildcard(&other)) {
+        if own || listener.endpoint.is_wildcard() || site.wildcard_of(listener).is_none() {
             let socket = socket(site, listener);
-            if !sockets.contains(&socket) {
+            if seen.insert(socket.clone()) {
                 sockets.push(socket);
             }
         }

@@ -7,7 +7,7 @@ use super::listen::{Kind, Transport};
 use super::site::{Server, Site};
 use super::socket::{BoundSocket, bound};
 use crate::diagnostic::Place;
-use crate::edge::nginx::{Configuration, Directive, Word};
+use crate::edge::nginx::{Body, Configuration, Directive, Word, glob};
 
 /// A place, for programs.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd, serde::Serialize)]
@@ -96,7 +96,7 @@ pub struct Facts {
 /// A directive's values and its place.
 #[derive(Clone, Debug, Eq, PartialEq, serde::Serialize)]
 pub struct Setting {
-    /// Its arguments.
+    /// Its arguments; none for a directive that may hold a credential (only sizes, times, switches and paths are shown).
     pub values: Vec<String>,
     /// Where it stands.
     pub at: At,
@@ -148,8 +148,7 @@ impl Facts {
     /// Whether a file of this path would be read inside the `http` block.
     pub fn would_read(&self, path: &str) -> bool {
         self.includes.iter().any(|include| {
-            include.context == ["http"]
-                && (include.pattern == path || crate::edge::nginx::glob::matches(&include.pattern, path))
+            include.context == ["http"] && (include.pattern == path || glob::matches(&include.pattern, path))
         })
     }
 
@@ -159,11 +158,44 @@ impl Facts {
     }
 }
 
+/// Directives whose values are shown: what tells sizes, times, switches and paths. Headers, parameters and the like may hold a
+/// credential, and nobody asks for them here.
+fn is_shown(name: &str) -> bool {
+    const NAMES: [&str; 21] = [
+        "access_log",
+        "client_max_body_size",
+        "daemon",
+        "default_type",
+        "error_log",
+        "gzip",
+        "http2",
+        "http3",
+        "load_module",
+        "master_process",
+        "pid",
+        "resolver",
+        "sendfile",
+        "server_tokens",
+        "ssl_ciphers",
+        "ssl_prefer_server_ciphers",
+        "ssl_protocols",
+        "ssl_reject_handshake",
+        "tcp_nopush",
+        "underscores_in_headers",
+        "user",
+    ];
+    NAMES.contains(&name)
+        || name.starts_with("worker_")
+        || ["_size", "_timeout", "_tickets", "_cache"].iter().any(|end| name.ends_with(end))
+}
+
 fn settings<'a>(directives: impl Iterator<Item = &'a Directive>) -> BTreeMap<String, Vec<Setting>> {
     let mut settings: BTreeMap<String, Vec<Setting>> = BTreeMap::new();
-    for directive in directives.filter(|directive| directive.body == crate::edge::nginx::Body::Simple) {
-        settings.entry(directive.name.as_str().to_owned()).or_default().push(Setting {
-            values: directive.arguments.iter().map(|word| word.as_str().to_owned()).collect(),
+    for directive in directives.filter(|directive| directive.body == Body::Simple) {
+        let name = directive.name.as_str();
+        let values = directive.arguments.iter().map(|word| word.as_str().to_owned());
+        settings.entry(name.to_owned()).or_default().push(Setting {
+            values: if is_shown(name) { values.collect() } else { Vec::new() },
             at: At::of(directive.place.as_ref()),
         });
     }
