@@ -1,11 +1,12 @@
-//! Resolve and check: `cargo bench -p pharos-core --bench routes`. The documents are decoded beforehand; reading them is
+//! Resolve, check and render: `cargo bench -p pharos-core --bench routes`. The documents are decoded beforehand; reading them is
 //! measured beside it.
 
 use divan::Bencher;
 use pharos_core::catalogue::{self, CatalogueDocument};
 use pharos_core::diagnostic::Source;
 use pharos_core::document::{self, Document};
-use pharos_core::policy::PolicyDocument;
+use pharos_core::edge::{CertificateMode, EdgeHost, NginxBuild, render};
+use pharos_core::policy::{self, PolicyDocument};
 
 mod synthetic;
 
@@ -33,6 +34,40 @@ fn check(bencher: Bencher<'_, '_>, routes: usize) {
 fn resolve(bencher: Bencher<'_, '_>, routes: usize) {
     let (catalogue, policy) = site(routes);
     bencher.bench(|| catalogue::resolve(&catalogue, &policy).unwrap());
+}
+
+fn host() -> EdgeHost {
+    EdgeHost {
+        nginx: NginxBuild::parse("1.26.3").unwrap(),
+        ipv6: true,
+        listen_addresses: Vec::new(),
+        certificates: CertificateMode::Certbot {
+            webroot: "/var/www/pharos-acme".parse().unwrap(),
+            issuer: None,
+            staging: false,
+        },
+        existing: std::collections::BTreeMap::new(),
+    }
+}
+
+/// Text of the HTTPS file from routes that are already resolved.
+#[divan::bench(args = ROUTES)]
+fn render_edge(bencher: Bencher<'_, '_>, routes: usize) {
+    let (catalogue, policy) = site(routes);
+    let (table, _) = catalogue::resolve(&catalogue, &policy).unwrap();
+    let (environment, host) = (policy::edge_environment(&policy).unwrap(), host());
+    bencher.bench(|| render::https(&table, &environment, &host).unwrap().0.text());
+}
+
+/// The whole way from decoded documents to text: the row of the budget.
+#[divan::bench(args = ROUTES)]
+fn resolve_check_render(bencher: Bencher<'_, '_>, routes: usize) {
+    let (catalogue, policy) = site(routes);
+    let (environment, host) = (policy::edge_environment(&policy).unwrap(), host());
+    bencher.bench(|| {
+        let (table, _) = catalogue::resolve(&catalogue, &policy).unwrap();
+        render::https(&table, &environment, &host).unwrap().0.text()
+    });
 }
 
 #[divan::bench(args = ROUTES, sample_count = 10)]
