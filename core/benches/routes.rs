@@ -1,6 +1,8 @@
 //! Resolve, check and render: `cargo bench -p pharos-core --bench routes`. The documents are decoded beforehand; reading them is
 //! measured beside it.
 
+#![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
+
 use divan::Bencher;
 use pharos_core::catalogue::{self, CatalogueDocument};
 use pharos_core::diagnostic::Source;

@@ -1,9 +1,15 @@
 //! A site as large as one wants: the texts of a catalogue and of a policy that selects all of it.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "writing to a text cannot fail, and the index is a remainder"
+)]
+
 use std::fmt::Write as _;
 
 /// A catalogue of `services` services with `routes` routes each, of every kind that a real one has.
-pub fn catalogue(services: usize, routes: usize) -> String {
+pub(crate) fn catalogue(services: usize, routes: usize) -> String {
     let mut text = String::from("version: 1\ngateways: [public]\ntrust: [internal-ca]\nbackends:\n");
     for namespace in 0..services {
         writeln!(text, "  ns-{namespace}:").unwrap();
@@ -48,7 +54,7 @@ fn push_route(text: &mut String, service: usize, route: usize) {
 }
 
 /// A policy that binds each of `services` services to a host of its own.
-pub fn policy(services: usize) -> String {
+pub(crate) fn policy(services: usize) -> String {
     let mut text = String::from(
         "version: 1
 environment: large

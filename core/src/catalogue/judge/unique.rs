@@ -83,8 +83,8 @@ fn first_of<K: Eq + Hash, V: Copy>(seen: &mut HashMap<K, V>, key: K, value: V) -
     first
 }
 
-/// The joined names of all owners. The owner's and the route's part are compared where they stand, so that nothing is copied:
-/// two pairs join to one name if and only if they are equal as the sequence `owner - name`.
+/// The joined names of all owners. The owner's and the route's part are compared where they stand, so that nothing is
+/// copied: two pairs join to one name if and only if they are equal as the sequence `owner - name`.
 struct JoinedNames<'a>(HashMap<Joined<'a>, RouteAt<'a>>);
 
 #[derive(Clone, Copy)]
