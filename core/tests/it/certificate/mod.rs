@@ -5,6 +5,8 @@ mod cases;
 mod draft;
 mod lineage;
 mod matrix;
+#[cfg(feature = "real-nginx")]
+mod nginx;
 
 use std::net::IpAddr;
 
