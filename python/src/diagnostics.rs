@@ -43,6 +43,16 @@ impl Report {
         core::json::render(&self.0).to_string()
     }
 
+    /// The findings as SARIF 2.1.0, for code scanning.
+    fn sarif(&self) -> String {
+        core::sarif::render(&self.0).to_string()
+    }
+
+    /// The findings as JUnit XML, for test reports: a suite for each of the files that were checked.
+    fn junit(&self, checked: Vec<String>) -> String {
+        core::junit::render(&self.0, &checked.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
     fn __len__(&self) -> usize {
         self.0.diagnostics().len()
     }

@@ -34,15 +34,15 @@ def print_json(value: object) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def print_report(report: Report, form: str, *, fit: str) -> None:
-    """Print a report in a format and leave with status 1 if it refuses; ``fit`` is said when it does not."""
+def print_report(report: Report, form: str, *, fit: str, checked: list[str]) -> None:
+    """Print a report on the ``checked`` files and leave with status 1 if it refuses; ``fit`` is said when it does not."""
     match form:
         case "json":
             print_json(json.loads(report.json()))
         case "sarif":
             click.echo(report.sarif())
         case "junit":
-            click.echo(report.junit())
+            click.echo(report.junit(checked))
         case _:
             if len(report):
                 click.echo(report.human(colour=sys.stdout.isatty()))

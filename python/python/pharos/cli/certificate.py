@@ -50,4 +50,4 @@ def certificate_check(
     if form == "human":
         for summary in path or []:
             click.echo(f"{summary['subject'] or '(no subject)'}: until {summary['not_after']}, {summary['key']}")
-    print_report(report, form, fit=f"fit for {', '.join(hosts)}")
+    print_report(report, form, fit=f"fit for {', '.join(hosts)}", checked=[str(chain)])

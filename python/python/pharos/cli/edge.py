@@ -53,7 +53,7 @@ def inspect(files: tuple[Path, ...], form: str) -> None:
         for configuration in overview["configurations"]:
             for listener in configuration["listeners"]:
                 click.echo(_listener(listener))
-    print_report(report, form, fit="nothing stands in the way")
+    print_report(report, form, fit="nothing stands in the way", checked=[name for name, _ in read])
 
 
 def _expanded(paths: tuple[Path, ...]) -> list[Path]:
