@@ -99,6 +99,30 @@ fn only_idempotent_requests_are_tried_again() {
 }
 
 #[test]
+fn a_gateway_that_fails_is_left_out_by_all_workers_for_that_route() {
+    bed::enter();
+    let dead = backend::start("127.0.0.1:30080", dying);
+    let alive = backend::start("127.0.0.1:30081", backend::echo);
+    for series in SERIES {
+        let mut case = site::ordinary();
+        case.environment.gateway.upstreams =
+            ["127.0.0.1:30080", "127.0.0.1:30081"].map(|address| address.parse().unwrap()).to_vec();
+        let _edge = site::start(series, case, "");
+        let post = |path: &str| {
+            let line = format!("POST {path} HTTP/1.1");
+            send("platform.example.org", &[&line, "Host: platform.example.org", "Content-Length: 1"], "x").status
+        };
+        let answers: Vec<u16> = (0..16).map(|_| post("/v1/x")).collect();
+        // Two workers count together, as they share the upstreams' memory.
+        assert_eq!(dead.take().len(), 3, "nginx {series}: {answers:?}");
+        assert_eq!(alive.take().len(), 13);
+        // Another route has its own record.
+        let _ = [post("/auth/callback"), post("/auth/callback")];
+        assert_eq!((dead.take().len(), alive.take().len()), (1, 1), "nginx {series}");
+    }
+}
+
+#[test]
 fn silence_is_borne_as_long_as_the_route_says() {
     fn slow(stream: &mut dyn backend::Connection, record: &backend::Record) {
         let Some(head) = backend::read_head(stream) else { return };

@@ -58,8 +58,16 @@ fn port_80_answers_the_challenge_and_redirects_the_rest() {
                 assert_eq!((answer.status, answer.header("Location")), (421, None), "{host}{target}");
             }
         }
-        let logged = edge.nginx.access_log("http", 14);
-        assert!(logged.iter().all(|line| !line["path"].as_str().unwrap().contains('?')), "{logged:?}");
+        for target in ["/?secret", "/.well-known/acme-challenge/none?secret", "/.well-known/acme-challenge/link;secret"]
+        {
+            plain("git.example.org", target);
+            plain("other.example.org", target);
+        }
+        let logged = edge.nginx.access_log("http", 17);
+        assert!(logged.iter().any(|line| line["path"] == "/.well-known/acme-challenge/none"), "{logged:?}");
+        for (name, text) in edge.nginx.logs() {
+            assert!(!text.contains("secret"), "{name} of nginx {series}: {text}");
+        }
     }
 }
 

@@ -159,3 +159,28 @@ fn tls_is_as_the_guideline_says() {
         }
     }
 }
+
+#[test]
+fn the_edge_listens_where_it_is_told_to() {
+    bed::enter();
+    let reachable = |address| std::net::TcpStream::connect((address, 443)).is_ok();
+    for series in SERIES {
+        let everywhere = ["127.0.0.1", "::1", "192.0.2.7", "2001:db8::7"];
+        let edge = site::start(series, site::ordinary(), "");
+        assert!(everywhere.into_iter().all(reachable), "nginx {series} listens in both families");
+        assert!(client::handshake_at("::1", Some("git.example.org"), &[], &mut |_| ()).is_ok());
+        drop(edge);
+
+        let mut case = site::ordinary();
+        case.host.ipv6 = false;
+        let edge = site::start(series, case, "");
+        assert_eq!(everywhere.map(reachable), [true, false, true, false], "nginx {series} without IPv6");
+        drop(edge);
+
+        let mut case = site::ordinary();
+        case.host.listen_addresses = ["127.0.0.1", "2001:db8::7"].map(|address| address.parse().unwrap()).to_vec();
+        let edge = site::start(series, case, "");
+        assert_eq!(everywhere.map(reachable), [true, false, false, true], "nginx {series} with addresses of its own");
+        drop(edge);
+    }
+}
