@@ -1,6 +1,6 @@
 //! Where something stands: a file, and inside it a span.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Whether the text of a file may be shown.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -16,8 +16,8 @@ pub struct Source {
     name: Box<str>,
     text: Box<str>,
     privacy: Privacy,
-    /// Byte offset at which each line starts; the first is 0.
-    lines: Vec<usize>,
+    /// Byte offset at which each line starts; the first is 0. Counted when the first place is asked for.
+    lines: OnceLock<Vec<usize>>,
 }
 
 impl Source {
@@ -32,8 +32,7 @@ impl Source {
     }
 
     fn new(name: &str, text: &str, privacy: Privacy) -> Arc<Self> {
-        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Arc::new(Self { name: name.into(), text: text.into(), privacy, lines })
+        Arc::new(Self { name: name.into(), text: text.into(), privacy, lines: OnceLock::new() })
     }
 
     /// The name it is known by.
@@ -54,8 +53,11 @@ impl Source {
     /// Line and column of a byte offset; an offset past the end counts as the end.
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
-        let line = self.lines.partition_point(|start| *start <= offset);
-        let start = line.checked_sub(1).and_then(|at| self.lines.get(at)).copied().unwrap_or(0);
+        let lines = self
+            .lines
+            .get_or_init(|| std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect());
+        let line = lines.partition_point(|start| *start <= offset);
+        let start = line.checked_sub(1).and_then(|at| lines.get(at)).copied().unwrap_or(0);
         let column = self.text.get(start..offset).map_or(0, |text| text.chars().count()) + 1;
         Position { offset, line, column }
     }

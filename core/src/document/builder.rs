@@ -8,7 +8,7 @@ use std::sync::Arc;
 use granit_parser::{ErrorKind, Event, ScalarStyle, ScanError, Span, StructureStyle};
 
 use super::parse::{MAX_ALIASED_NODES, MAX_DEPTH};
-use super::tree::{Content, Entry, Mapping, Node, NodeId, Style, Tag, Text, Tree};
+use super::tree::{Entry, Held, Node, NodeId, Style, Tag, Tree, narrow};
 use super::{codes, mapping, tag};
 use crate::diagnostic::{Code, Diagnostic, Findings, Privacy, Source};
 
@@ -17,10 +17,16 @@ pub(super) type Step = Result<(), Diagnostic>;
 
 /// A collection that is still open.
 struct Open {
-    node: Node,
+    start: usize,
+    style: Style,
+    list: bool,
+    tag: Tag,
     anchor: usize,
+    anchor_name: Option<Box<str>>,
     /// A key that waits for its value.
     key: Option<NodeId>,
+    /// How many items and entries of outer collections lie below those of this one.
+    below: (usize, usize),
     /// The values of merge keys.
     merges: Vec<NodeId>,
 }
@@ -31,6 +37,9 @@ pub(super) struct Builder<'a> {
     source: Arc<Source>,
     findings: &'a mut Findings,
     stack: Vec<Open>,
+    /// The items and the entries of all open collections, those of the innermost last.
+    items: Vec<NodeId>,
+    entries: Vec<Entry>,
     /// The node of each anchor number; `None` while it is open.
     anchors: HashMap<usize, Option<NodeId>>,
     /// The scalar that the next anchor event would name; `None` if it would name the innermost open collection.
@@ -48,6 +57,8 @@ impl<'a> Builder<'a> {
             source: Arc::clone(source),
             findings,
             stack: Vec::new(),
+            items: Vec::new(),
+            entries: Vec::new(),
             anchors: HashMap::new(),
             last: None,
             merged: 0,
@@ -68,20 +79,22 @@ impl<'a> Builder<'a> {
         }
         match event {
             Event::DocumentStart(..) => return self.document(range),
-            Event::Scalar(text, style, anchor, tag) => self.scalar(text, style, range, anchor, tag::of(tag.as_deref())),
+            Event::Scalar(text, style, anchor, tag) => {
+                self.scalar(text, style, &range, anchor, tag::of(tag.as_deref()));
+            }
             Event::SequenceStart(style, anchor, tag) => {
-                self.open(range, style, Content::List(Vec::new()), anchor, tag::of(tag.as_deref()));
+                self.open(&range, style, true, anchor, tag::of(tag.as_deref()));
             }
             Event::MappingStart(style, anchor, tag) => {
-                self.open(range, style, Content::Mapping(Mapping::default()), anchor, tag::of(tag.as_deref()));
+                self.open(&range, style, false, anchor, tag::of(tag.as_deref()));
             }
             Event::SequenceEnd | Event::MappingEnd => return self.close(&range),
-            Event::Alias(anchor) => self.alias(anchor, range),
-            Event::UnresolvedAlias(name) => self.unresolved(&name, range),
+            Event::Alias(anchor) => self.alias(anchor, &range),
+            Event::UnresolvedAlias(name) => self.unresolved(&name, &range),
             // The anchor event follows the node that it names, before the node's children.
             Event::Anchor(_, name) => match (self.last, self.stack.last_mut()) {
-                (Some(id), _) => self.tree.name_anchor(id, &name),
-                (None, Some(open)) => open.node.anchor = Some(name.into()),
+                (Some(id), _) => self.tree.set_anchor(id, &name),
+                (None, Some(open)) => open.anchor_name = Some(name.into()),
                 (None, None) => {}
             },
             _ => {}
@@ -99,31 +112,35 @@ impl<'a> Builder<'a> {
             .help("keep one document in a file and leave out what follows this line"))
     }
 
-    fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, range: Range<usize>, anchor: usize, tag: Tag) {
-        let text = self.text_of(text, style, &range);
+    fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, range: &Range<usize>, anchor: usize, tag: Tag) {
+        let held = self.text(text, style, range);
         let style = match style {
             ScalarStyle::Plain => Style::Plain,
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => Style::Quoted,
             ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
         };
-        let node = Node::leaf(range, style, tag, Content::Scalar(text));
-        self.leaf(node, anchor);
+        self.leaf(leaf(range, style, held), anchor, tag);
     }
 
     /// The text of a scalar, as a slice of the source where it stands there unchanged.
-    fn text_of(&self, text: Cow<'_, str>, style: ScalarStyle, range: &Range<usize>) -> Text {
+    fn text(&self, text: Cow<'_, str>, style: ScalarStyle, range: &Range<usize>) -> Held {
         if style == ScalarStyle::Plain && range.is_empty() {
-            return Text::Made("".into()); // The parser says `~` for a value that is not written.
+            return Held::Made("".into()); // The parser says `~` for a value that is not written.
         }
         let inner = match style {
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => range.start + 1..range.end.saturating_sub(1),
             _ => range.clone(),
         };
-        if self.source.text().get(inner.clone()) == Some(&*text) { Text::Slice(inner) } else { Text::Made(text.into()) }
+        if self.source.text().get(inner.clone()) == Some(&*text) {
+            Held::Slice(narrow(inner.start), narrow(inner.end))
+        } else {
+            Held::Made(text.into())
+        }
     }
 
-    fn leaf(&mut self, node: Node, anchor: usize) {
+    fn leaf(&mut self, node: Node, anchor: usize, tag: Tag) {
         let id = self.tree.add(node);
+        self.tree.set_tag(id, tag);
         if anchor != 0 {
             self.anchors.insert(anchor, Some(id));
         }
@@ -131,7 +148,7 @@ impl<'a> Builder<'a> {
         self.attach(id);
     }
 
-    fn open(&mut self, range: Range<usize>, style: StructureStyle, content: Content, anchor: usize, tag: Tag) {
+    fn open(&mut self, range: &Range<usize>, style: StructureStyle, list: bool, anchor: usize, tag: Tag) {
         let style = match style {
             StructureStyle::Block => Style::Indented,
             StructureStyle::Flow => Style::Bracketed,
@@ -140,53 +157,57 @@ impl<'a> Builder<'a> {
             self.anchors.insert(anchor, None);
         }
         self.last = None;
-        let node = Node::leaf(range, style, tag, content);
-        self.stack.push(Open { node, anchor, key: None, merges: Vec::new() });
+        let below = (self.items.len(), self.entries.len());
+        let (start, anchor_name, key, merges) = (range.start, None, None, Vec::new());
+        self.stack.push(Open { start, style, list, tag, anchor, anchor_name, key, below, merges });
     }
 
     fn close(&mut self, range: &Range<usize>) -> Step {
-        let Some(Open { mut node, anchor, merges, .. }) = self.stack.pop() else {
+        let Some(open) = self.stack.pop() else {
             return Ok(());
         };
-        node.span.end = range.end.max(node.span.end);
-        if let Content::Mapping(mapping) = &mut node.content {
-            mapping::index(&self.tree, mapping, self.findings);
-            if !mapping::merge(&self.tree, mapping, &merges, &mut self.merged, self.findings) {
-                return Err(self.over_budget(node.span.start, "merge keys bring in", "entries"));
-            }
+        let (weight, height, held) = if open.list { self.close_list(&open) } else { self.close_mapping(&open)? };
+        // A level is a collection; a scalar at the bottom is none.
+        if usize::from(height) > MAX_DEPTH + 1 {
+            return Err(self.too_deep(open.start));
         }
-        self.measure(&mut node)?;
+        if u64::from(weight) > self.tree.len() as u64 + MAX_ALIASED_NODES {
+            return Err(self.over_budget(open.start, "the aliases in it stand for", "values"));
+        }
+        let end = range.end.max(open.start);
+        let node = Node { start: narrow(open.start), end: narrow(end), style: open.style, height, weight, held };
         let id = self.tree.add(node);
-        if anchor != 0 {
-            self.anchors.insert(anchor, Some(id));
+        self.tree.set_tag(id, open.tag);
+        if let Some(name) = open.anchor_name {
+            self.tree.set_anchor(id, &name);
+        }
+        if open.anchor != 0 {
+            self.anchors.insert(open.anchor, Some(id));
         }
         self.last = None;
         self.attach(id);
         Ok(())
     }
 
-    /// Weighs a collection whose children are known, and holds it against the budget.
-    fn measure(&self, node: &mut Node) -> Step {
-        let (mut weight, mut height) = (node.weight, node.height);
-        let mut add = |child: NodeId| {
-            let child = self.tree.node(child);
-            weight = weight.saturating_add(child.weight);
-            height = height.max(child.height + 1);
-        };
-        match &node.content {
-            Content::List(items) => items.iter().copied().for_each(&mut add),
-            Content::Mapping(mapping) => mapping.entries.iter().flat_map(|e| [e.key, e.value]).for_each(&mut add),
-            Content::Scalar(_) | Content::Alias(_) => {}
+    fn close_list(&mut self, open: &Open) -> (u32, u8, Held) {
+        let (weight, height) = measure(&self.tree, self.items.iter().skip(open.below.0).copied());
+        (weight, height, self.tree.list(self.items.drain(open.below.0..)))
+    }
+
+    fn close_mapping(&mut self, open: &Open) -> Result<(u32, u8, Held), Diagnostic> {
+        let own = self.entries.get(open.below.1..).unwrap_or_default();
+        mapping::duplicates(&self.tree, own, self.findings);
+        if !open.merges.is_empty() {
+            let new = mapping::merged(&self.tree, own, &open.merges, &mut self.merged, self.findings)
+                .ok_or_else(|| self.over_budget(open.start, "merge keys bring in", "entries"))?;
+            self.entries.extend(new);
         }
-        (node.weight, node.height) = (weight, height);
-        // A level is a collection; a scalar at the bottom is none.
-        if height > MAX_DEPTH + 1 {
-            return Err(self.too_deep(node.span.start));
-        }
-        if weight > self.tree.len() as u64 + MAX_ALIASED_NODES {
-            return Err(self.over_budget(node.span.start, "the aliases in it stand for", "values"));
-        }
-        Ok(())
+        let all = self.entries.get(open.below.1..).unwrap_or_default();
+        let (weight, height) = measure(&self.tree, all.iter().flat_map(|entry| [entry.key, entry.value]));
+        let sorted = self.tree.by_key(all);
+        let held = self.tree.mapping(all, sorted);
+        self.entries.truncate(open.below.1);
+        Ok((weight, height, held))
     }
 
     fn over_budget(&self, at: usize, what: &str, unit: &str) -> Diagnostic {
@@ -202,30 +223,32 @@ impl<'a> Builder<'a> {
             .help("write the values with fewer levels")
     }
 
-    fn alias(&mut self, anchor: usize, range: Range<usize>) {
+    fn alias(&mut self, anchor: usize, range: &Range<usize>) {
         let Some(Some(target)) = self.anchors.get(&anchor).copied() else {
             let words = "this alias stands inside the value that it refers to".to_owned();
-            self.fault(codes::ALIAS, words, &range, "write the value out");
-            return self.leaf(Node::unreadable(range), 0);
+            self.fault(codes::ALIAS, words, range, "write the value out");
+            return self.unreadable(range);
         };
-        let target = match self.tree.node(target).content {
-            Content::Alias(further) => further,
-            _ => target,
-        };
-        let (weight, height) = (self.tree.node(target).weight, self.tree.node(target).height);
-        let node = Node { weight, height, ..Node::leaf(range, Style::Alias, Tag::Absent, Content::Alias(target)) };
-        self.leaf(node, 0);
+        let target = self.tree.target(target);
+        let Node { height, weight, .. } = *self.tree.node(target);
+        let node = Node { height, weight, ..leaf(range, Style::Alias, Held::Alias(target)) };
+        self.leaf(node, 0, Tag::Absent);
     }
 
-    fn unresolved(&mut self, name: &str, range: Range<usize>) {
+    fn unresolved(&mut self, name: &str, range: &Range<usize>) {
         let words = match self.source.privacy() {
             Privacy::Public => format!("no anchor `&{}` stands before this alias", name.escape_debug()),
             // A password that begins with `*` would be taken for an alias.
             Privacy::Private => "no anchor of this name stands before this alias".to_owned(),
         };
         let help = "write `&` and the name before the value that is meant; put a text that begins with `*` into quotes";
-        self.fault(codes::ALIAS, words, &range, help);
-        self.leaf(Node::unreadable(range), 0);
+        self.fault(codes::ALIAS, words, range, help);
+        self.unreadable(range);
+    }
+
+    /// A node in the place of one that cannot be read, which has been reported.
+    fn unreadable(&mut self, range: &Range<usize>) {
+        self.leaf(leaf(range, Style::Quoted, Held::Made("".into())), 0, Tag::Foreign("".into()));
     }
 
     /// Puts a finished node where it belongs.
@@ -234,19 +257,18 @@ impl<'a> Builder<'a> {
             self.root = Some(id);
             return;
         };
-        match (&mut open.node.content, open.key.take()) {
-            (Content::List(items), _) => items.push(id),
-            (Content::Mapping(_), None) => open.key = Some(id),
-            (Content::Mapping(_), Some(key)) if self.tree.is_merge_key(key) => open.merges.push(id),
-            (Content::Mapping(mapping), Some(key)) if self.tree.text(key).is_some() => {
-                mapping.entries.push(Entry { key, value: id });
-            }
-            (_, Some(key)) => {
+        if open.list {
+            return self.items.push(id);
+        }
+        match open.key.take() {
+            None => open.key = Some(id),
+            Some(key) if self.tree.is_merge_key(key) => open.merges.push(id),
+            Some(key) if self.tree.text(key).is_some() => self.entries.push(Entry { key, value: id }),
+            Some(key) => {
                 let place = self.tree.node_place(key);
                 let words = "a list or mapping cannot be a key";
                 self.findings.push(Diagnostic::error(codes::KEY, words).at(place, "").help("write a text as the key"));
             }
-            (_, None) => {}
         }
     }
 
@@ -275,6 +297,19 @@ impl<'a> Builder<'a> {
         self.tree.set_root(root);
         Some(self.tree)
     }
+}
+
+/// A node that stands for itself alone.
+fn leaf(range: &Range<usize>, style: Style, held: Held) -> Node {
+    Node { start: narrow(range.start), end: narrow(range.end), style, height: 1, weight: 1, held }
+}
+
+/// Weight and height of a collection with these children.
+fn measure(tree: &Tree, children: impl Iterator<Item = NodeId>) -> (u32, u8) {
+    children.fold((1, 1), |(weight, height), child| {
+        let child = tree.node(child);
+        (child.weight.saturating_add(weight), height.max(child.height.saturating_add(1)))
+    })
 }
 
 fn bytes(span: &Span) -> Range<usize> {

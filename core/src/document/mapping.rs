@@ -1,74 +1,69 @@
-//! What is done when a mapping is complete: keys that are written twice are reported, merge keys brought in.
+//! What is done when a mapping is complete: merge keys are brought in, and keys that are written twice reported.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::codes;
 use super::parse::MAX_ALIASED_NODES;
-use super::tree::{Content, Entry, Mapping, NodeId, SMALL, Tree};
+use super::tree::{Content, Entry, NodeId, Tree};
 use crate::diagnostic::{Diagnostic, Findings};
 
-/// Sorts the keys of a mapping for look-ups and reports those that are written twice.
-pub(super) fn index(tree: &Tree, mapping: &mut Mapping, findings: &mut Findings) {
-    sort(tree, mapping);
-    for (earlier, later) in doubled(tree, mapping) {
-        let key = tree.text(later.key).unwrap_or_default();
-        let words = format!("the key `{}` is written twice in this mapping", key.escape_debug());
-        findings.push(
-            Diagnostic::error(codes::DUPLICATE_KEY, words)
-                .at(tree.node_place(later.key), "again here")
-                .at(tree.node_place(earlier.key), "first here")
-                .help("keep one of the two"),
-        );
+/// Up to this many entries each is compared with each.
+const FEW: usize = 12;
+
+/// Whether no key is there twice: true of nearly every mapping, and seen here without an allocation.
+fn all_differ(tree: &Tree, entries: &[Entry]) -> bool {
+    let mut keys = [""; FEW];
+    for (at, entry) in entries.iter().enumerate() {
+        let key = tree.text(entry.key).unwrap_or_default();
+        if keys.iter().take(at).any(|earlier| *earlier == key) {
+            return false;
+        }
+        if let Some(slot) = keys.get_mut(at) {
+            *slot = key;
+        }
     }
+    true
 }
 
-/// Each key that was there before, with its first entry.
-fn doubled(tree: &Tree, mapping: &Mapping) -> Vec<(Entry, Entry)> {
-    let key = |entry: &Entry| tree.text(entry.key).unwrap_or_default();
-    let mut doubled = Vec::new();
-    if mapping.sorted.is_empty() {
-        for (at, entry) in mapping.entries.iter().enumerate() {
-            let earlier = mapping.entries.iter().take(at).find(|other| key(other) == key(entry));
-            doubled.extend(earlier.map(|earlier| (*earlier, *entry)));
-        }
-        return doubled;
+/// Reports the keys that are written twice.
+pub(super) fn duplicates(tree: &Tree, entries: &[Entry], findings: &mut Findings) {
+    if entries.len() <= FEW && all_differ(tree, entries) {
+        return;
     }
-    let mut first: HashMap<&str, Entry> = HashMap::with_capacity(mapping.entries.len());
-    for entry in &mapping.entries {
-        let earlier = *first.entry(key(entry)).or_insert(*entry);
+    let mut first: HashMap<&str, Entry> = HashMap::with_capacity(entries.len());
+    for entry in entries {
+        let key = tree.text(entry.key).unwrap_or_default();
+        let earlier = *first.entry(key).or_insert(*entry);
         if earlier.key != entry.key {
-            doubled.push((earlier, *entry));
+            let words = format!("the key `{}` is written twice in this mapping", key.escape_debug());
+            findings.push(
+                Diagnostic::error(codes::DUPLICATE_KEY, words)
+                    .at(tree.node_place(entry.key), "again here")
+                    .at(tree.node_place(earlier.key), "first here")
+                    .help("keep one of the two"),
+            );
         }
     }
-    doubled
 }
 
-fn sort(tree: &Tree, mapping: &mut Mapping) {
-    if mapping.entries.len() > SMALL {
-        let mut sorted: Vec<u32> = (0u32..).take(mapping.entries.len()).collect();
-        let key = |number: &u32| mapping.entries.get(*number as usize).and_then(|entry| tree.text(entry.key));
-        // A stable sort: of two equal keys the first is found, or an equal one; they have been reported.
-        sorted.sort_by(|a, b| key(a).cmp(&key(b)));
-        mapping.sorted = sorted;
-    }
-}
-
-/// Brings the entries of the values of merge keys into a mapping: its own go before, then the values in their order.
-/// `merged` counts the entries that were looked at in the whole text; false if they are too many.
-pub(super) fn merge(
+/// The entries that merge keys bring into a mapping: its own go before, then the values in their order. `merged` counts the
+/// entries that were looked at in the whole text; `None` if they are too many.
+pub(super) fn merged(
     tree: &Tree,
-    mapping: &mut Mapping,
+    own: &[Entry],
     values: &[NodeId],
     merged: &mut u64,
     findings: &mut Findings,
-) -> bool {
+) -> Option<Vec<Entry>> {
+    let mut seen: HashSet<&str> = own.iter().filter_map(|entry| tree.text(entry.key)).collect();
+    let mut new = Vec::new();
     for value in values {
-        let sources = match &tree.target(*value).content {
-            Content::List(items) => items.as_slice(),
+        let sources = match tree.content(*value) {
+            Content::List(items) => items,
             _ => std::slice::from_ref(value),
         };
         for source in sources {
-            let Content::Mapping(from) = &tree.target(*source).content else {
+            let Content::Mapping(entries) = tree.content(*source) else {
                 let words = "a merge key `<<` takes a mapping or a list of mappings";
                 findings.push(
                     Diagnostic::error(codes::ALIAS, words)
@@ -77,16 +72,12 @@ pub(super) fn merge(
                 );
                 continue;
             };
-            *merged += from.entries.len() as u64;
+            *merged += entries.len() as u64;
             if *merged > MAX_ALIASED_NODES {
-                return false;
+                return None;
             }
-            let new = |entry: &&Entry| tree.text(entry.key).is_some_and(|key| tree.entry(mapping, key).is_none());
-            let new: Vec<Entry> = from.entries.iter().filter(new).copied().collect();
-            mapping.entries.extend(new);
-            mapping.sorted.clear();
-            sort(tree, mapping);
+            new.extend(entries.iter().filter(|entry| seen.insert(tree.text(entry.key).unwrap_or_default())));
         }
     }
-    true
+    Some(new)
 }

@@ -80,26 +80,61 @@ pub fn read_upgraded<T: DeserializeOwned + JsonSchema + 'static>(
     source: &Arc<Source>,
     upgrades: &[Upgrade],
 ) -> Result<Document<T>, Report> {
+    parse(source).read(upgrades)
+}
+
+/// A text after the first pass: taken apart, not yet held against a schema. For texts of which it must first be seen what
+/// kind of document they are.
+#[derive(Debug)]
+pub struct Parsed {
+    tree: Option<Tree>,
+    findings: Findings,
+}
+
+/// The first pass alone.
+pub fn parse(source: &Arc<Source>) -> Parsed {
     let mut findings = Findings::new();
-    let Some(tree) = parse::parse(source, &mut findings) else {
-        return Err(findings.into_report());
-    };
-    let compiled = schema::compiled::<T>().map_err(|words| broken_schema(source, &words))?;
-    let valued = match version::of(&tree, &compiled, upgrades, &mut findings) {
-        version::Version::Newest => value::value(&tree, Some(&compiled.shapes), &mut findings),
-        version::Version::Older(steps) => {
-            let Valued { value, unreadable } = value::value(&tree, None, &mut findings);
-            Valued { value: steps.iter().fold(value, |value, step| step(value)), unreadable }
-        }
-        version::Version::Unknown => return Err(findings.into_report()),
-    };
-    judge(&tree, &compiled, &valued, &mut findings);
-    if findings.refused() {
-        return Err(findings.into_report());
+    let tree = parse::parse(source, &mut findings);
+    Parsed { tree, findings }
+}
+
+impl Parsed {
+    /// The tree, if the text could be taken apart.
+    pub fn tree(&self) -> Option<&Tree> {
+        self.tree.as_ref()
     }
-    match T::deserialize(&valued.value) {
-        Ok(value) => Ok(Document { value, tree: Arc::new(tree) }),
-        Err(error) => Err(Report::from(undecodable(&tree, &error.to_string()))),
+
+    /// What the first pass found.
+    pub fn into_report(self) -> Report {
+        self.findings.into_report()
+    }
+
+    /// The other two passes, as [`read_upgraded`].
+    ///
+    /// # Errors
+    /// `document/*`, and the codes of the names in `T`; those of the first pass too.
+    pub fn read<T: DeserializeOwned + JsonSchema + 'static>(self, upgrades: &[Upgrade]) -> Result<Document<T>, Report> {
+        let Self { tree, mut findings } = self;
+        let Some(tree) = tree else {
+            return Err(findings.into_report());
+        };
+        let compiled = schema::compiled::<T>().map_err(|words| broken_schema(tree.source(), &words))?;
+        let valued = match version::of(&tree, &compiled, upgrades, &mut findings) {
+            version::Version::Newest => value::value(&tree, Some(&compiled.shapes), &mut findings),
+            version::Version::Older(steps) => {
+                let Valued { value, unreadable } = value::value(&tree, None, &mut findings);
+                Valued { value: steps.iter().fold(value, |value, step| step(value)), unreadable }
+            }
+            version::Version::Unknown => return Err(findings.into_report()),
+        };
+        judge(&tree, &compiled, &valued, &mut findings);
+        if findings.refused() {
+            return Err(findings.into_report());
+        }
+        match T::deserialize(&valued.value) {
+            Ok(value) => Ok(Document { value, tree: Arc::new(tree) }),
+            Err(error) => Err(Report::from(undecodable(&tree, &error.to_string()))),
+        }
     }
 }
 
@@ -108,10 +143,9 @@ pub fn read_upgraded<T: DeserializeOwned + JsonSchema + 'static>(
 /// # Errors
 /// `document/*`
 pub fn outline(source: &Arc<Source>) -> Result<Tree, Report> {
-    let mut findings = Findings::new();
-    match parse::parse(source, &mut findings) {
-        Some(tree) if !findings.refused() => Ok(tree),
-        _ => Err(findings.into_report()),
+    match parse(source) {
+        Parsed { tree: Some(tree), findings } if !findings.refused() => Ok(tree),
+        refused => Err(refused.into_report()),
     }
 }
 

@@ -55,7 +55,13 @@ fn control_characters(source: &Arc<Source>, findings: &mut Findings) -> bool {
         '\t' | '\n' | '\r' | '\u{85}' => true,
         c => !(c < ' ' || ('\u{7f}'..='\u{9f}').contains(&c) || matches!(c, '\u{fffe}' | '\u{ffff}')),
     };
-    let odd: Vec<(usize, char)> = source.text().char_indices().filter(|(_, c)| !printable(*c)).take(3).collect();
+    // Each such character has a byte of these; a text without them is clean, and that is quickly seen.
+    let suspect = |byte: u8| (byte < b' ' && !b"\t\n\r".contains(&byte)) || matches!(byte, 0x7f | 0xc2 | 0xef);
+    let text = source.text();
+    if !text.as_bytes().chunks(256).any(|chunk| chunk.iter().fold(false, |any, byte| any | suspect(*byte))) {
+        return true;
+    }
+    let odd: Vec<(usize, char)> = text.char_indices().filter(|(_, c)| !printable(*c)).take(3).collect();
     for (at, c) in &odd {
         let words = format!("the control character U+{:04X} cannot stand in a text", u32::from(*c));
         // The place is the point before it: the character itself would be printed.

@@ -3,7 +3,7 @@
 //! A shape stands for a set of schemas that apply at the same place: `$ref`, `oneOf`, `anyOf` and `allOf` are followed, and
 //! the alternatives are put together. It says which types may stand there, not whether a value is sound: that is the validator's.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value};
 
@@ -66,7 +66,8 @@ pub(super) const UNKNOWN: ShapeId = ShapeId(0);
 #[derive(Debug)]
 struct Shape {
     types: Types,
-    properties: HashMap<Box<str>, ShapeId>,
+    /// By name.
+    properties: Vec<(Box<str>, ShapeId)>,
     additional: ShapeId,
     items: ShapeId,
 }
@@ -82,7 +83,7 @@ impl Shapes {
     /// Prepares the shapes of a schema whose references all point into itself.
     pub(super) fn of(schema: &Value) -> Self {
         let mut maker = Maker { root: schema, list: Vec::new(), known: HashMap::new() };
-        maker.list.push(Shape { types: Types::ANY, properties: HashMap::new(), additional: UNKNOWN, items: UNKNOWN });
+        maker.list.push(Shape { types: Types::ANY, properties: Vec::new(), additional: UNKNOWN, items: UNKNOWN });
         let root = maker.shape(&[schema]);
         Self { list: maker.list, root }
     }
@@ -102,7 +103,10 @@ impl Shapes {
 
     /// What may stand under a key.
     pub(super) fn property(&self, id: ShapeId, key: &str) -> ShapeId {
-        self.get(id).map_or(UNKNOWN, |shape| shape.properties.get(key).copied().unwrap_or(shape.additional))
+        self.get(id).map_or(UNKNOWN, |shape| {
+            let at = shape.properties.binary_search_by(|(name, _)| (**name).cmp(key));
+            at.ok().and_then(|at| shape.properties.get(at)).map_or(shape.additional, |(_, inner)| *inner)
+        })
     }
 
     /// What may stand in a list.
@@ -134,7 +138,7 @@ impl<'s> Maker<'s> {
         let id = ShapeId(u32::try_from(self.list.len()).unwrap_or(0));
         self.known.insert(set, id);
         let types = flat.iter().filter_map(|schema| own_types(schema)).reduce(Types::and).unwrap_or(Types::ANY);
-        self.list.push(Shape { types, properties: HashMap::new(), additional: UNKNOWN, items: UNKNOWN });
+        self.list.push(Shape { types, properties: Vec::new(), additional: UNKNOWN, items: UNKNOWN });
         let properties = self.properties(&flat);
         let additional = self.shape(&under(&flat, "additionalProperties"));
         let items = self.shape(&under(&flat, "items"));
@@ -144,8 +148,8 @@ impl<'s> Maker<'s> {
         id
     }
 
-    fn properties(&mut self, flat: &[&'s Map<String, Value>]) -> HashMap<Box<str>, ShapeId> {
-        let mut all: HashMap<&str, Vec<&Value>> = HashMap::new();
+    fn properties(&mut self, flat: &[&'s Map<String, Value>]) -> Vec<(Box<str>, ShapeId)> {
+        let mut all: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
         for (key, schema) in flat.iter().filter_map(|s| s.get("properties").and_then(Value::as_object)).flatten() {
             all.entry(key).or_default().push(schema);
         }

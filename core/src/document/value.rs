@@ -34,14 +34,14 @@ struct Maker<'a> {
 impl<'a> Maker<'a> {
     fn node(&mut self, id: NodeId, shape: ShapeId) -> Value {
         let tree = self.tree;
-        match &tree.target(id).content {
+        match tree.content(id) {
             Content::List(items) => {
                 let inner = self.shapes.map_or(UNKNOWN, |shapes| shapes.item(shape));
                 Value::Array(items.iter().map(|item| self.node(*item, inner)).collect())
             }
-            Content::Mapping(mapping) => {
-                let mut map = Map::with_capacity(mapping.entries().len());
-                for entry in mapping.entries() {
+            Content::Mapping(entries) => {
+                let mut map = Map::with_capacity(entries.len());
+                for entry in entries {
                     let key = self.key(entry.key);
                     let inner = self.shapes.map_or(UNKNOWN, |shapes| shapes.property(shape, key));
                     let value = self.node(entry.value, inner);
@@ -50,28 +50,26 @@ impl<'a> Maker<'a> {
                 }
                 Value::Object(map)
             }
-            Content::Scalar(_) | Content::Alias(_) => self.scalar(id, shape),
+            Content::Scalar(text) => self.scalar(id, text, shape),
         }
     }
 
     fn key(&mut self, id: NodeId) -> &'a str {
         let tree = self.tree;
         let text = tree.text(id).unwrap_or_default();
-        let node = tree.node(id);
-        if node.style == Style::Plain
-            && node.tag == Tag::Absent
+        if tree.style(id) == Style::Plain
             && let Some(readings) = readings(text)
+            && *tree.tag(id) == Tag::Absent
         {
             self.report(id, text, &readings, &quoted(text));
         }
         text
     }
 
-    fn scalar(&mut self, id: NodeId, shape: ShapeId) -> Value {
+    fn scalar(&mut self, id: NodeId, text: &str, shape: ShapeId) -> Value {
         let tree = self.tree;
-        let text = tree.text(id).unwrap_or_default();
-        let node = tree.target(id);
-        let is_text = match &node.tag {
+        let written = tree.target(id);
+        let is_text = match tree.tag(written) {
             Tag::Absent => false,
             Tag::Core(tag) if &**tag == "str" => true,
             Tag::Core(tag) if super::tag::fits(tag, text) => {
@@ -84,7 +82,7 @@ impl<'a> Maker<'a> {
             }
             Tag::NonSpecific => true,
         };
-        if is_text || node.style != Style::Plain {
+        if is_text || tree.style(written) != Style::Plain {
             return Value::String(text.to_owned());
         }
         match readings(text) {

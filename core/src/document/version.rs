@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::codes;
 use super::scalar::{Reading, readings};
 use super::schema::Compiled;
-use super::tree::{Content, Style, Tree};
+use super::tree::{Style, Tree};
 use crate::diagnostic::{Diagnostic, Findings};
 
 /// Makes of a document of one version a document of the next. It is given what was written, unjudged, and leaves what it
@@ -29,13 +29,10 @@ pub(super) fn of<'u>(
     findings: &mut Findings,
 ) -> Version<'u> {
     let versioned = compiled.schema.pointer("/properties/version").is_some();
-    let Content::Mapping(mapping) = &tree.target(tree.root()).content else {
+    let Some(entry) = tree.entry(tree.root(), "version").filter(|_| versioned) else {
         return Version::Newest;
     };
-    let Some(entry) = tree.entry(mapping, "version").filter(|_| versioned) else {
-        return Version::Newest;
-    };
-    let written = tree.text(entry.value).filter(|_| tree.target(entry.value).style == Style::Plain);
+    let written = tree.text(entry.value).filter(|_| tree.style(tree.target(entry.value)) == Style::Plain);
     let Some(Reading::Int(number)) = written.and_then(readings).filter(super::scalar::Readings::agree).map(|r| r.core)
     else {
         return Version::Newest;
