@@ -1,5 +1,7 @@
 //! A report for people: the source line with the fault underlined, then what to write instead.
 
+use std::ops::Range;
+
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::{Diagnostic, Label, Report, Severity};
@@ -58,17 +60,34 @@ fn by_source(labels: &[Label]) -> Vec<(&str, Vec<(bool, &Label)>)> {
     groups
 }
 
+/// A label that is shown: whether it is the fault's own, itself, the whole text of its file and its range there.
+type Shown<'a> = (bool, &'a Label, &'a str, Range<usize>);
+
+/// The lines from the first label to the last, the number of the first line and its offset: the renderer looks at all lines
+/// that it is given, and a large text may have a finding on each.
+fn window<'a>(shown: &[Shown<'a>]) -> Option<(&'a str, usize, usize)> {
+    let (_, _, text, _) = shown.first()?;
+    let from = shown.iter().map(|(.., range)| range.start).min()?;
+    let to = shown.iter().map(|(.., range)| range.end).max()?;
+    let start = text.get(..from)?.rfind('\n').map_or(0, |at| at + 1);
+    let rest = text.get(to..)?.lines().next().unwrap_or_default();
+    let end = to + rest.len();
+    let line = shown.iter().filter_map(|(_, label, ..)| label.place.span()).map(|(start, _)| start.line).min()?;
+    Some((text.get(start..end)?, line, start))
+}
+
 fn snippet<'a>(mut group: Group<'a>, file: &'a str, labels: &[(bool, &'a Label)]) -> Group<'a> {
-    let shown: Vec<_> = labels
+    let shown: Vec<Shown<'a>> = labels
         .iter()
         .filter_map(|(primary, label)| label.place.excerpt().map(|(text, range)| (*primary, *label, text, range)))
         .collect();
-    if let Some((_, _, text, _)) = shown.first() {
+    if let Some((text, first_line, offset)) = window(&shown) {
         let annotations = shown.iter().map(|(primary, label, _, range)| {
             let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-            kind.span(range.clone()).label(label.text.as_str())
+            kind.span(range.start - offset..range.end - offset).label(label.text.as_str())
         });
-        group = group.element(Snippet::source(*text).path(file).fold(true).annotations(annotations));
+        let snippet = Snippet::source(text).path(file).line_start(first_line).fold(true);
+        group = group.element(snippet.annotations(annotations));
     }
     for (_, label) in labels.iter().filter(|(_, label)| label.place.excerpt().is_none()) {
         group = hidden(group, label);

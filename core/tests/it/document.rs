@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use pharos_core::diagnostic::{Place, Report, Source};
+use pharos_core::diagnostic::{Place, Report, Source, human};
 use pharos_core::document::{self, Document};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -302,4 +302,53 @@ fn an_outline_needs_no_schema() {
     let tree = document::outline(&Source::public("hosts.yml", "all:\n  hosts:\n    a: {x: 'no'}\n")).unwrap();
     assert_eq!(tree.place("/all/hosts/a/x").to_text(), "hosts.yml:3:12");
     assert_eq!(tree.key_place("/all/hosts/a").to_text(), "hosts.yml:3:5");
+}
+
+/// The schema is what editors and Helm are given: valid draft-07, equal bytes for equal types, keys in order.
+#[test]
+fn a_schema_is_stable() {
+    let schema = document::schema::<Sample>();
+    assert!(jsonschema::draft7::meta::is_valid(&schema));
+    assert_eq!(schema, document::schema::<Sample>());
+    insta::assert_json_snapshot!(schema);
+}
+
+#[test]
+fn keys_that_are_names_are_judged_by_their_format() {
+    let schema = document::schema::<BTreeMap<pharos_core::name::DnsLabel, u8>>();
+    assert_eq!(schema["propertyNames"]["format"], "dns-label");
+    assert_eq!(schema["additionalProperties"]["type"], "integer");
+}
+
+#[test]
+fn a_document_names_its_schema_to_editors() {
+    let written = document::schema_line("../schema/sample.json") + &document::write(&Sample::default()).unwrap();
+    assert!(written.starts_with("# yaml-language-server: $schema=../schema/sample.json\nversion: "));
+    assert_eq!(
+        document::outline(&Source::public("sample.yaml", &written)).unwrap().place("/version").to_text(),
+        "sample.yaml:2:10"
+    );
+}
+
+#[test]
+fn a_parsed_text_is_read_as_what_it_turns_out_to_be() {
+    let source = Source::public("sample.yaml", "version: 1\nname: a\nname: b\n");
+    let parsed = document::parse(&source);
+    assert!(parsed.tree().unwrap().find("/name").key.is_some());
+    assert_eq!(codes(&parsed.read::<Sample>(&[]).err().unwrap()), ["document/duplicate-key"]);
+    assert_eq!(codes(&document::parse(&source).into_report()), ["document/duplicate-key"]);
+    assert!(document::parse(&Source::public("sample.yaml", "a: [")).tree().is_none());
+}
+
+#[test]
+fn a_finding_on_every_line_is_printed_from_its_own_lines() {
+    let mut text = String::from("version: 1\nitems:\n");
+    for number in 0..500 {
+        writeln!(text, "- {{id: i{number}, prot: 1}}").unwrap();
+    }
+    let report = read(&text).err().unwrap();
+    assert_eq!(report.diagnostics().len(), 500);
+    let last = human::one(report.diagnostics().last().unwrap(), human::Style::Plain);
+    let lines: Vec<&str> = last.lines().skip(1).take(4).collect();
+    assert_eq!(lines, ["   --> sample.yaml:502:13", "    |", "502 | - {id: i499, prot: 1}", "    |             ^^^^"]);
 }

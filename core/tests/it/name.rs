@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use pharos_core::diagnostic::Report;
 use pharos_core::document;
 use pharos_core::name::{
-    AbsolutePath, DnsLabel, HostName, MailAddress, Network, Origin, RepositoryUrl, ServiceName, SocketAddress, UrlPath,
+    AbsolutePath, DnsLabel, FORMATS, HostName, MailAddress, Network, Origin, RepositoryUrl, ServiceName, SocketAddress,
+    UrlPath,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -39,4 +40,30 @@ struct Names {
 
 pub(crate) fn judge(fixture: &Fixture) -> Report {
     refused(document::read::<Names>(&fixture.source()))
+}
+
+/// Each pattern admits what its check admits, and is one that engines without look-around can use.
+#[test]
+fn patterns_admit_every_name() {
+    let names: &[(&str, &[&str])] = &[
+        ("dns-label", &["a", "0", "site-api", "a--b"]),
+        ("host-name", &["a.b", "platform.example.org", "xn--nxasmq6b.test", "icarus.127.0.0.1.sslip.io"]),
+        ("origin", &["https://a.b", "http://a.b", "https://a.b:8443"]),
+        ("url-path", &["/", "/a/b.c/~d", "/.well-known/acme-challenge/", "/a!b&c+d,e=f:g@h_i-j"]),
+        ("network", &["192.0.2.0/24", "::/0", "2001:db8::/32", "::ffff:192.0.2.0/120"]),
+        ("absolute-path", &["/etc/ssl/a b.pem"]),
+        ("socket-address", &["192.0.2.1:1", "[2001:db8::1]:65535"]),
+        ("mail-address", &["a@b.c", "first.last+tag@mail.example.org"]),
+        ("repository", &["https://a.b:8443/c/D_e.git", "ssh://git@a.b/c.git"]),
+    ];
+    for format in FORMATS {
+        let schema = serde_json::json!({ "pattern": format.pattern });
+        let options = jsonschema::options().with_pattern_options(jsonschema::PatternOptions::regex());
+        let validator = options.build(&schema).unwrap();
+        let (_, samples) = names.iter().find(|(word, _)| *word == format.word).expect("samples for each format");
+        for sample in *samples {
+            (format.check)(sample).unwrap_or_else(|error| panic!("{error}"));
+            assert!(validator.is_valid(&(*sample).into()), "{} does not match {}", sample, format.pattern);
+        }
+    }
 }

@@ -18,9 +18,9 @@ fn pages_have_the_agreed_shape() {
 #[test]
 fn every_page_is_declared() {
     let declared: BTreeSet<String> = code::all().map(|code| format!("{code}.md")).collect();
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/src/diagnostic/pages");
+    let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/src/diagnostic/pages");
     let mut found = BTreeSet::new();
-    for room in std::fs::read_dir(root).unwrap() {
+    for room in std::fs::read_dir(pages).unwrap() {
         let room = room.unwrap();
         for page in std::fs::read_dir(room.path()).unwrap() {
             found.insert(format!(

@@ -16,10 +16,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pharos_core::diagnostic::{Report, Source, code};
+use pharos_core::diagnostic::{Code, Report, Source, code};
+
+/// What a room makes of a fixture.
+type Judge = fn(&Fixture) -> Report;
 
 /// How each room judges its fixtures.
-const JUDGES: &[(&str, fn(&Fixture) -> Report)] = &[
+const JUDGES: &[(&str, Judge)] = &[
     ("catalogue", crate::catalogue::judge),
     ("certificate", crate::certificate::judge),
     ("document", crate::document::judge),
@@ -135,7 +138,7 @@ fn rejected_rooms_have_a_judge() {
 
 #[test]
 fn every_code_is_rejected_somewhere() {
-    let mut missing: BTreeSet<&str> = code::all().map(|code| code.name()).collect();
+    let mut missing: BTreeSet<&str> = code::all().map(Code::name).collect();
     for (room, _) in JUDGES {
         for fixture in fixtures(room) {
             missing.remove(format!("{room}/{}", fixture.what()).as_str());
