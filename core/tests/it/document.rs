@@ -350,5 +350,5 @@ fn a_finding_on_every_line_is_printed_from_its_own_lines() {
     assert_eq!(report.diagnostics().len(), 500);
     let last = human::one(report.diagnostics().last().unwrap(), human::Style::Plain);
     let lines: Vec<&str> = last.lines().skip(1).take(4).collect();
-    assert_eq!(lines, ["   --> sample.yaml:502:13", "    |", "502 | - {id: i499, prot: 1}", "    |             ^^^^"]);
+    assert_eq!(lines, ["   --> sample.yaml:502:14", "    |", "502 | - {id: i499, prot: 1}", "    |              ^^^^"]);
 }
