@@ -207,20 +207,22 @@ impl Context<'_> {
     /// A text that is not a name says so itself.
     fn format(&mut self, place: Place, instance: &Value, word: &str) {
         let text = instance.as_str().unwrap_or_default();
-        let refused = FORMATS.iter().find(|format| format.word == word).and_then(|format| (format.check)(text).err());
-        let Some(error) = refused else {
+        let format = FORMATS.iter().find(|format| format.word == word);
+        let refused = format.and_then(|format| (format.check)(text).err().map(|error| (format.pattern, error)));
+        let Some((pattern, error)) = refused else {
             let words = format!("this text is not of the format `{word}`");
             return self.push(codes::PATTERN, words, place, "write it in that format");
         };
         // `https://token@host`, `user:password@host`
-        let credential = text.contains('@') && text.contains(':');
+        let credential = text.find(':').is_some_and(|colon| text.rfind('@').is_some_and(|at| colon < at));
         if self.source().privacy() == Privacy::Public && !credential {
             return self.findings.push(error.at(place));
         }
         // A message that quotes the text has it in backquotes; its help may then quote it too.
         let finding = if error.message.contains('`') {
             let words = format!("this value is not a {}", word.replace('-', " "));
-            Diagnostic::error(error.code, words).at(place.conceal(), "")
+            let help = format!("write a text of the form `{pattern}`");
+            Diagnostic::error(error.code, words).at(place.conceal(), "").help(help)
         } else {
             error.at(place.conceal())
         };
