@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 architecture=$(uname -m)
 target=$architecture-unknown-linux-gnu
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/../target}
-RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+crt-static" \
+CARGO_INCREMENTAL=0 RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+crt-static" \
   cargo build --release --locked --quiet --package pharos-modules --bin pharos-modules --target "$target"
 
 install -D -m 0644 "$CARGO_TARGET_DIR/$target/release/pharos-modules" "files/bin/$architecture/pharos-modules"

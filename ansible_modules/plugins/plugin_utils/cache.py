@@ -146,7 +146,8 @@ class Cache:
             "mark": MARK,
             "program": PROGRAM,
         }
-        return re.sub(r"(?<!@)@([a-z]+)@", lambda match: values[match[1]], text)
+        # no newline at the end: Ansible appends `&& ...` to a command
+        return re.sub(r"(?<!@)@([a-z]+)@", lambda match: values[match[1]], text).strip()
 
 
 def _answer(reply: Reply) -> dict[str, Any] | None:
@@ -187,7 +188,7 @@ def _why(reply: Reply) -> str:
             full = "no space left" in said.lower()
             hint = f"the disk is full: free some space, or {choose}" if full else said
             return f"cannot {detail}: {hint}"
-        case "ended" if detail.isdigit() and int(detail) > 128:
+        case "ended" if detail.isdigit() and 128 < int(detail) < 192:
             return f"the program was killed by signal {int(detail) - 128}" + (f": {said}" if said else "")
         case _:
             return f"the program gave no answer (code {detail or reply.code})" + (f": {said}" if said else "")

@@ -1,0 +1,44 @@
+"""Writes what came of each task, one JSON object a line, to the file that `PLAY_RECORD` names."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ansible.plugins.callback import CallbackBase
+
+DOCUMENTATION = """
+name: record
+type: notification
+short_description: What came of each task
+description: One JSON object a line.
+"""
+
+
+class CallbackModule(CallbackBase):  # type: ignore[misc]
+    """Records every result."""
+
+    CALLBACK_VERSION = 2.0
+    CALLBACK_TYPE = "notification"
+    CALLBACK_NAME = "record"
+
+    def v2_runner_on_ok(self, result: Any) -> None:
+        """A task that went well."""
+        self._record("ok", result)
+
+    def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
+        """A task that failed."""
+        self._record("failed", result)
+
+    def v2_runner_on_unreachable(self, result: Any) -> None:
+        """A host that was lost."""
+        self._record("unreachable", result)
+
+    def v2_runner_on_skipped(self, result: Any) -> None:
+        """A task that was passed over."""
+        self._record("skipped", result)
+
+    def _record(self, outcome: str, result: Any) -> None:
+        line = {"task": result.task_name, "host": result.host.get_name(), "outcome": outcome, "result": result.result}
+        with Path(os.environ["PLAY_RECORD"]).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, default=str) + "\n")

@@ -1,0 +1,203 @@
+"""How a task reaches its program, on this machine: tests/test_transport_hosts.py is about real hosts."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from play.collection import replace_program, with_program
+from play.run import Player
+
+CACHE = Path(".cache") / "pharos" / "modules"
+
+
+@pytest.fixture
+def player(tmp_path: Path) -> Player:
+    """A user of this machine, whose home is a folder of the test, with the module `probe`."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    # without this the plugin would ask the bindings what is wrong with an argument
+    return Player(home, with_program(tmp_path / "collections"))
+
+
+def stored(player: Player) -> list[Path]:
+    """The programs in the cache."""
+    return sorted((player.folder / CACHE).glob("*/pharos-modules"))
+
+
+def test_the_first_task_uploads_once_and_the_second_asks_once(player: Player) -> None:
+    first = player.task("probe", {"does": "greet"})
+    assert first.one.outcome == "ok", first.output
+    assert first.commands == 3, "asked, stored, asked again"
+    assert [path.stat().st_mode & 0o777 for path in stored(player)] == [0o700]
+    second = player.task("probe", {"does": "greet"})
+    assert second.commands == 1
+    assert second.one["program"] == str(stored(player)[0])
+
+
+def test_a_task_says_all_that_ansible_knows(player: Player) -> None:
+    run = player.task("probe", {"does": "greet"}, check=True, diff=True, environment={"ANSIBLE_FORCE_COLOR": "0"})
+    request = run.one.request
+    assert request["module"] == "probe"
+    assert request["arguments"] == {"does": "greet"}
+    assert (request["_ansible_check_mode"], request["_ansible_diff"], request["_ansible_verbosity"]) == (True, True, 3)
+    assert abs(request["instant"] - (player.folder / "record").stat().st_mtime) < 300
+
+
+def test_the_environment_of_the_task_is_the_programs(player: Player) -> None:
+    tasks = [{"pharos.platform.probe": {}, "environment": {"GREETING": "it's $HOME"}}]
+    assert player.play(tasks).one["greeting"] == "it's $HOME"
+
+
+@pytest.mark.parametrize(
+    ("does", "says"),
+    [
+        ("die", "killed by signal 11"),
+        ("lose", "no answer (code 255)"),
+        ("garble", "no answer (code 0): no JSON at all"),
+    ],
+)
+def test_a_program_that_breaks_is_a_failed_task(player: Player, does: str, says: str) -> None:
+    run = player.task("probe", {"does": does})
+    assert run.one.outcome == "failed", run.output
+    assert says in run.one.message
+    assert len(stored(player)) == 1
+
+
+def test_what_a_login_shell_prints_is_passed_over(player: Player) -> None:
+    assert player.task("probe", {"does": "chatter"}).one["changed"] is True
+
+
+@pytest.mark.parametrize("damage", [b"", b"no program\n", b"\x7fELF" + bytes(100)])
+def test_a_damaged_program_is_replaced(player: Player, damage: bytes) -> None:
+    player.task("probe")
+    [program] = stored(player)
+    whole = program.read_bytes()
+    program.write_bytes(damage)
+    run = player.task("probe")
+    assert run.one.outcome == "ok", run.output
+    assert program.read_bytes() == whole
+    program.chmod(0o600)
+    assert player.task("probe").one.outcome == "ok", "and one that may not be run"
+
+
+def test_a_folder_that_others_can_change_is_refused(player: Player) -> None:
+    player.task("probe")
+    for folder in [player.folder, *(player.folder / CACHE).parents[:2], player.folder / CACHE]:
+        folder.chmod(0o777)
+        run = player.task("probe")
+        assert run.one.outcome == "failed", run.output
+        assert f"{folder} is a link, belongs to somebody else or can be changed by others" in run.one.message
+        folder.chmod(0o700)
+    assert player.task("probe").one.outcome == "ok"
+
+
+def test_a_link_on_the_way_is_refused(player: Player, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    (player.folder / ".cache").symlink_to(tmp_path / "elsewhere")
+    run = player.task("probe")
+    assert f"{player.folder / '.cache'} is a link" in run.one.message, run.output
+    assert not any((tmp_path / "elsewhere").glob("**/pharos-modules"))
+
+
+def test_a_program_that_is_a_link_is_refused(player: Player, tmp_path: Path) -> None:
+    player.task("probe")
+    [program] = stored(player)
+    program.rename(tmp_path / "program")
+    program.symlink_to(tmp_path / "program")
+    assert f"{program} is a link" in player.task("probe").one.message
+
+
+def test_another_folder_can_be_chosen(player: Player) -> None:
+    chosen = player.folder / "chosen folder"
+    variables = {"pharos_module_cache": f"{player.folder}/{{{{ 'chosen' }}}} folder"}
+    # the test's folder lies below the temporary folder, which everybody can write to
+    refused = player.play([{"pharos.platform.probe": {}}], variables=variables)
+    assert "/tmp is a link, belongs to somebody else or can be changed by others" in refused.one.message
+    assert not any(chosen.glob("**/pharos-modules"))
+    relative = player.play([{"pharos.platform.probe": {}}], variables={"pharos_module_cache": "cache"})
+    assert "write an absolute path" in relative.one.message
+
+
+def test_programs_that_nobody_used_go(player: Player, tmp_path: Path) -> None:
+    player.task("probe")
+    [old] = stored(player)
+    month = 31 * 86400
+    for offset, kept in [(month - 2 * 86400, True), (month + 86400, False)]:
+        used = old.parent / "used"
+        at = used.stat().st_mtime - offset
+        os.utime(used, (at, at))
+        replace_program(tmp_path / "collections", f"#!/bin/sh\n# {offset}\necho '{{\"changed\": false}}'\n".encode())
+        assert player.task("probe").one.outcome == "ok"
+        assert old.exists() is kept
+
+
+def test_a_task_marks_its_program_as_used(player: Player) -> None:
+    player.task("probe")
+    used = stored(player)[0].parent / "used"
+    os.utime(used, (0, 0))
+    player.task("probe")
+    assert used.stat().st_mtime > 0
+
+
+def test_an_interrupted_upload_leaves_nothing_that_runs(player: Player) -> None:
+    player.task("probe")
+    folder = stored(player)[0].parent
+    (folder / ".new.abcdef").write_bytes(b"half")
+    stored(player)[0].unlink()
+    assert player.task("probe").one.outcome == "ok"
+    os.utime(folder / ".new.abcdef", (0, 0))
+    stored(player)[0].unlink()
+    player.task("probe")
+    assert [path.name for path in sorted(folder.iterdir())] == ["pharos-modules", "used"]
+
+
+def test_secrets_are_masked_everywhere(player: Player) -> None:
+    arguments = {"token": "hunter2", "nested": [{"token": "correct horse"}], "does": "say hunter2"}
+    run = player.task("probe", arguments, verbosity=4)
+    assert run.one.outcome == "ok", run.output
+    assert run.one["invocation"]["module_args"]["token"] == "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+    assert run.one.request["arguments"]["does"] == "say ********"
+    assert "correct horse" not in str(run.one.result)
+    shown = run.output.replace("say hunter2", "")  # the playbook's own text is not ours to hide
+    assert "correct horse" not in shown and "hunter2" not in shown
+
+
+def test_documents_are_read_on_the_controller(player: Player) -> None:
+    (player.folder / "files").mkdir()
+    (player.folder / "files" / "site.yml").write_text("a: ü\n")
+    run = player.task("probe", {"document": "site.yml"})
+    assert run.one.request["arguments"]["document"] == {"name": "site.yml", "text": "a: ü\n"}
+    assert "Could not find or access 'gone.yml'" in player.task("probe", {"document": "gone.yml"}).one.message
+    (player.folder / "files" / "binary").write_bytes(b"\xff")
+    assert "on the controller" in player.task("probe", {"document": "binary"}).one.message
+
+
+def test_an_architecture_without_a_program_is_said(player: Player, tmp_path: Path) -> None:
+    manifest = tmp_path / "collections/ansible_collections/pharos/platform/files/manifest.json"
+    manifest.write_text('{"programs": {"aarch64": "00"}}')
+    assert "there is no program for 'Linux x86_64'; this collection has: aarch64" in player.task("probe").one.message
+    manifest.unlink()
+    assert "holds no programs" in player.task("probe").one.message
+
+
+def test_a_program_that_is_not_the_manifests_is_not_sent(player: Player, tmp_path: Path) -> None:
+    for program in (tmp_path / "collections").glob("**/files/bin/*/pharos-modules"):
+        program.write_bytes(b"another")
+    run = player.task("probe")
+    assert "is not the program that the manifest names" in run.one.message
+    assert stored(player) == []
+
+
+def test_nothing_runs_in_the_background(player: Player) -> None:
+    tasks = [{"pharos.platform.probe": {}, "async": 10, "poll": 1}]
+    assert "does not support async" in player.play(tasks).one.message
+
+
+def test_six_hosts_fill_one_cache(player: Player) -> None:
+    inventory = player.folder / "hosts"
+    inventory.write_text("".join(f"h{n} ansible_connection=local\n" for n in range(6)))
+    run = Player(player.folder, player.collections, inventory=inventory).task("probe")
+    assert [result.outcome for result in run.results] == ["ok"] * 6, run.output
+    [program] = stored(player)
+    assert sorted(path.name for path in program.parent.iterdir()) == ["pharos-modules", "used"]
