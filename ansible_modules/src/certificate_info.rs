@@ -1,17 +1,17 @@
 //! `certificate_info`: whether the certificates of a host are fit.
 
-use std::io::Read;
+use std::path::Path;
 
 use pharos_core::certificate::{
     CertificatePolicy, CertificateSummary, Input, Request, TrustAnchors, UnixTime, VerifiedPath, check, describe,
 };
-use pharos_core::diagnostic::{Diagnostic, Findings, Place as Where, Report};
-use pharos_core::module::codes;
+use pharos_core::diagnostic::{Findings, Report};
 use pharos_core::name::{AbsolutePath, HostName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::edge_host::HostCertificate;
+use crate::files::read;
 use crate::module::{Context, Family, Module, Place};
 use crate::outcome::{Failure, Outcome};
 
@@ -106,7 +106,7 @@ impl Module for CertificateInfo {
 }
 
 fn anchors(trust: &AbsolutePath, findings: &mut Findings) -> Result<TrustAnchors, Report> {
-    let bytes = read(trust)?;
+    let bytes = read(Path::new(trust.as_str()))?;
     let (anchors, report) = TrustAnchors::read(&Input { name: trust.as_str(), bytes: &bytes })?;
     findings.extend(report);
     Ok(anchors)
@@ -120,8 +120,8 @@ fn judge(
     at: UnixTime,
     findings: &mut Findings,
 ) -> (Option<VerifiedPath>, Vec<CertificateSummary>) {
-    let chain = read(&file.certificate).map_err(|diagnostic| findings.push(diagnostic)).ok();
-    let key = read(&file.key).map_err(|diagnostic| findings.push(diagnostic)).ok();
+    let chain = read(Path::new(file.certificate.as_str())).map_err(|diagnostic| findings.push(diagnostic)).ok();
+    let key = read(Path::new(file.key.as_str())).map_err(|diagnostic| findings.push(diagnostic)).ok();
     let summaries = chain.as_deref().map(describe).unwrap_or_default();
     let (Some(chain), Some(key)) = (chain, key) else { return (None, summaries) };
     let request = Request {
@@ -142,17 +142,4 @@ fn judge(
             (None, summaries)
         }
     }
-}
-
-/// No file of certificates is longer; the core refuses far shorter ones.
-const LONGEST: u64 = 16 * 1024 * 1024;
-
-fn read(path: &AbsolutePath) -> Result<Vec<u8>, Diagnostic> {
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path.as_str());
-    file.and_then(|file| file.take(LONGEST).read_to_end(&mut bytes)).map(|_| bytes).map_err(|error| {
-        Diagnostic::error(codes::UNREADABLE_FILE, format!("`{path}` cannot be read: {error}"))
-            .at(Where::named(path.as_str()), "")
-            .help("correct the path, or read it as root (`become: true`)")
-    })
 }

@@ -5,11 +5,13 @@
 //! [`Failure`] into the one JSON answer. A module is a type that implements [`Module`] and stands in [`registry::MODULES`];
 //! its documentation, argument specification and action plugin are [generated](generate) from the same types.
 
+mod acme_lineages_info;
 mod certificate_info;
 pub mod command_line;
 mod edge_host;
 mod edge_render;
 pub mod fault;
+mod files;
 pub mod generate;
 mod module;
 pub mod options;

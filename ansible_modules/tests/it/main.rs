@@ -2,5 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails loudly")]
 
+mod ask;
+mod certificates;
 mod frame;
 mod generated;
+mod program;
+mod site;

@@ -1,0 +1,82 @@
+//! The modules that compute from documents: `site_info` and `edge_render`.
+
+use serde_json::{Value, json};
+
+use crate::ask::{ask, catalogue, codes, environment, refusal};
+
+#[test]
+fn site_info_tells_hosts_routes_and_certificates() {
+    let answer = ask("site_info", &json!({ "environment_file": environment(), "catalogue_file": catalogue() }));
+    assert_eq!((&answer["environment"], &answer["mode"]), (&json!("example"), &json!("distributed")));
+    assert_eq!(answer["changed"], false);
+    let names: Vec<&str> = answer["certificate_names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(names.contains(&"platform.example.org") && names.is_sorted(), "{names:?}");
+    let site = answer["hosts"].as_array().unwrap().iter().find(|host| host["host"] == "site.example.org").unwrap();
+    let paths: Vec<&str> =
+        site["routes"].as_array().unwrap().iter().filter_map(|route| route["path"].as_str()).collect();
+    assert_eq!(paths, ["/v1/site/ssh-access/", "/v1/site/commands/"]);
+}
+
+#[test]
+fn faults_of_both_documents_are_said_together() {
+    let mut environment = environment();
+    let text = environment["text"].as_str().unwrap().replace("https://platform", "ftp://platform");
+    environment["text"] = text.into();
+    let broken = json!({ "name": "services.yaml", "text": "version: 1\nservices: yes\n" });
+    let answer = ask("site_info", &json!({ "environment_file": environment, "catalogue_file": broken }));
+    assert_eq!(answer["failed"], true);
+    let files: Vec<&Value> =
+        answer["diagnostics"].as_array().unwrap().iter().map(|one| &one["labels"][0]["file"]).collect();
+    assert!(files.contains(&&json!("edge.yaml")) && files.contains(&&json!("services.yaml")), "{files:?}");
+}
+
+fn render(more: &Value) -> Value {
+    let mut arguments = json!({
+        "environment_file": environment(), "catalogue_file": catalogue(), "nginx": "1.22.1", "certificate_mode": "certbot",
+    });
+    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    ask("edge_render", &arguments)
+}
+
+fn contents(answer: &Value) -> Vec<&str> {
+    answer["files"].as_array().unwrap().iter().map(|file| file["content"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn edge_render_follows_the_nginx_that_is_named() {
+    let old = render(&json!({}));
+    let paths: Vec<&Value> = old["files"].as_array().unwrap().iter().map(|file| &file["path"]).collect();
+    assert_eq!(paths[0], "/etc/nginx/conf.d/pharos-platform-http.conf");
+    assert_eq!(paths.len(), 2);
+    assert!(contents(&old)[1].contains("listen 443 ssl http2"), "{old}");
+    let new = render(&json!({ "nginx": "nginx version: nginx/1.26.3\n", "ipv6": "no" }));
+    assert!(contents(&new)[1].contains("http2 on;") && !contents(&new)[1].contains("[::]"));
+    assert_eq!(contents(&render(&json!({}))), contents(&old), "equal arguments, equal bytes");
+}
+
+#[test]
+fn edge_render_takes_the_files_of_each_host() {
+    let host =
+        |host: &str| json!({ "host": host, "certificate": format!("/c/{host}.pem"), "key": format!("/k/{host}.pem") });
+    let site = ask("site_info", &json!({ "environment_file": environment(), "catalogue_file": catalogue() }));
+    let names = site["certificate_names"].as_array().unwrap();
+    let files: Vec<Value> = names.iter().map(|name| host(name.as_str().unwrap())).collect();
+    let answer = render(&json!({ "certificate_mode": "existing", "certificate_files": files }));
+    assert_eq!(answer["files"].as_array().unwrap().len(), 1, "nothing listens on port 80");
+    assert!(contents(&answer)[0].contains("/c/platform.example.org.pem"));
+    let missing = render(&json!({ "certificate_mode": "existing", "certificate_files": files[1..] }));
+    assert_eq!(codes(&missing), ["edge/certificate-files"]);
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    assert!(refusal("site_info", &json!({})).contains("`environment_file` is missing"));
+    let answer = render(&json!({ "nginx": "Apache/2.4", "certificate_mode": "none" }));
+    assert_eq!(codes(&answer), ["module/option-value"]);
+    assert_eq!(codes(&render(&json!({ "nginx": "1.10.0" }))), ["edge/nginx-version"]);
+    let relative = render(&json!({ "certificate_files": [{ "host": "A", "certificate": "c.pem", "keys": "/k" }] }));
+    assert_eq!(
+        codes(&relative),
+        ["module/missing-option", "module/unknown-option", "name/absolute-path", "name/host-name"]
+    );
+}
