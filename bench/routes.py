@@ -3,7 +3,8 @@
     python bench/routes.py [--json] [--routes N]
 
 The peer does the same work on the same decoded documents: the committed JSON Schema, the rules across routes (paths,
-joined names, reviewed backends, origins), and a template that prints the locations and upstreams. Reading YAML is measured beside it.
+joined names, reviewed backends, origins), and a template that prints the locations and upstreams. Reading YAML is
+measured beside it.
 """
 
 import argparse
@@ -189,7 +190,10 @@ def main() -> None:
     if options.json:
         print(json.dumps(result))
     else:
-        print(f"{options.routes} routes resolved, checked, rendered: core {work:.1f} ms, peer {theirs['work']:.0f} ms,", end=" ")
+        print(
+            f"{options.routes} routes resolved, checked, rendered: core {work:.1f} ms, peer {theirs['work']:.0f} ms,",
+            end=" ",
+        )
         print(f"{result['ratio']} times (target: {TARGET_MILLISECONDS} ms, {TARGET_RATIO} times)")
         print(f"reading the catalogue: core {ours['read']:.1f} ms, PyYAML's C loader {theirs['read']:.0f} ms")
 

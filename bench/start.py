@@ -1,6 +1,6 @@
 """Start-up: `import pharos` over bare Python, and the module program by itself.
 
-    python bench/start.py [--json]
+python bench/start.py [--json]
 """
 
 import argparse

@@ -31,9 +31,7 @@ def test_hosts_boot_systemd_and_take_ssh(bookworm: Host, trixie: Host) -> None:
 
 
 @pytest.mark.hosts
-def test_nginx_is_started_by_systemd_and_reached_over_both_families(
-    session_world: World, bookworm: Host, trixie: Host
-) -> None:
+def test_nginx_is_started_by_systemd_and_reached_over_both_families(session_world: World, bookworm: Host, trixie: Host) -> None:
     for host in (bookworm, trixie):
         assert host.v6
         host.run("systemctl disable --now nginx")
@@ -46,9 +44,7 @@ def test_nginx_is_started_by_systemd_and_reached_over_both_families(
 
 @pytest.mark.hosts
 def test_a_host_without_nginx_installs_it_without_a_network(session_world: World) -> None:
-    bare, alone = session_world.bed.boot(
-        HostSpec("bare", "bookworm", installed=False), HostSpec("alone", "trixie", ipv6=False)
-    )
+    bare, alone = session_world.bed.boot(HostSpec("bare", "bookworm", installed=False), HostSpec("alone", "trixie", ipv6=False))
     assert not bare.run("command -v nginx certbot", check=False).ok
     bare.run("apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y nginx certbot python3-venv")
     assert bare.run("systemctl is-active nginx").stdout.strip() == "active"

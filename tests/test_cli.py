@@ -23,9 +23,7 @@ COMMAND = Path(sys.executable).with_name("pharos")
 def run(arguments: list[str], folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """One run of the command, without a terminal."""
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
-    return subprocess.run(
-        [str(COMMAND), *arguments], cwd=folder, env=environment, text=True, capture_output=True, check=False
-    )
+    return subprocess.run([str(COMMAND), *arguments], cwd=folder, env=environment, text=True, capture_output=True, check=False)
 
 
 def transcript(line: str, result: subprocess.CompletedProcess[str]) -> str:
@@ -101,6 +99,10 @@ def test_no_site_is_wrong_usage(tmp_path: Path) -> None:
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_it_completes(shell: str) -> None:
     result = subprocess.run(
-        [str(COMMAND)], env={**os.environ, "_PHAROS_COMPLETE": f"{shell}_source"}, text=True, capture_output=True, check=True
+        [str(COMMAND)],
+        env={**os.environ, "_PHAROS_COMPLETE": f"{shell}_source"},
+        text=True,
+        capture_output=True,
+        check=True,
     )
     assert "pharos" in result.stdout

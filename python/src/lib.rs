@@ -5,6 +5,7 @@
 mod certificate;
 mod diagnostics;
 mod edge;
+mod module;
 mod site;
 
 use pyo3::prelude::*;
@@ -18,6 +19,8 @@ mod _native {
     use crate::diagnostics::{Code, Diagnostic, Label, Report, code, codes};
     #[pymodule_export]
     use crate::edge::{edge_inspect, edge_render};
+    #[pymodule_export]
+    use crate::module::run_module;
     #[pymodule_export]
     use crate::site::{check, routes};
 

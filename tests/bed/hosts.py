@@ -63,9 +63,7 @@ class Bed:
         """Bring the control side up."""
         return self.up()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Remove the bed."""
         self.down()
 

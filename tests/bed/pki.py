@@ -143,9 +143,7 @@ def _builder(
     )
 
 
-def _authority_certificate(
-    name: str, key: ec.EllipticCurvePrivateKey, parent: Authority | None, days: float
-) -> x509.Certificate:
+def _authority_certificate(name: str, key: ec.EllipticCurvePrivateKey, parent: Authority | None, days: float) -> x509.Certificate:
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     issuer = parent.certificate.subject if parent else subject
     builder = (

@@ -74,8 +74,11 @@ find "$D" -type f -name used -mtime +@days@ | while read -r O; do rm -rf "${O%/u
 """
 )
 
-_INTACT = _WHERE + r"""[ "$(sha256sum <"$B" | cut -c1-64)" = "$S" ] && echo "@mark@ intact" || echo "@mark@ damaged"
+_INTACT = (
+    _WHERE
+    + r"""[ "$(sha256sum <"$B" | cut -c1-64)" = "$S" ] && echo "@mark@ intact" || echo "@mark@ damaged"
 """
+)
 
 
 class Cache:

@@ -46,9 +46,7 @@ def _grpc_channel(options: argparse.Namespace) -> grpc.Channel:
     if options.ca is None:
         return grpc.insecure_channel(f"{where}:{port}", options=names)
     credentials = grpc.ssl_channel_credentials(Path(options.ca).read_bytes())
-    return grpc.secure_channel(
-        f"{where}:{port}", credentials, options=[*names, ("grpc.ssl_target_name_override", host)]
-    )
+    return grpc.secure_channel(f"{where}:{port}", credentials, options=[*names, ("grpc.ssl_target_name_override", host)])
 
 
 def call(options: argparse.Namespace) -> dict[str, Any]:

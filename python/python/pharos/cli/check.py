@@ -21,4 +21,9 @@ def check(paths: tuple[Path, ...], environment: str | None, form: str) -> None:
         raise click.UsageError("give paths or --env, not both")
     texts = [_site.read(path) for path in paths] if paths else _site.documents(_site.root(), environment)
     report = pharos.check(texts)
-    print_report(report, form, fit=f"{len(texts)} document{'s' if len(texts) != 1 else ''} fit", checked=[name for name, _ in texts])
+    print_report(
+        report,
+        form,
+        fit=f"{len(texts)} document{'s' if len(texts) != 1 else ''} fit",
+        checked=[name for name, _ in texts],
+    )

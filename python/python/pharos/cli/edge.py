@@ -41,10 +41,7 @@ def render(environment: str, version: str, webroot: str | None, form: str) -> No
 @format_option("human", "json", "sarif", "junit")
 def inspect(files: tuple[Path, ...], form: str) -> None:
     """Say who listens in an nginx configuration: FILEs, or the output of `nginx -T` (`-` is standard input)."""
-    read = [
-        ("-", sys.stdin.buffer.read()) if path == Path("-") else (str(path), path.read_bytes())
-        for path in _expanded(files)
-    ]
+    read = [("-", sys.stdin.buffer.read()) if path == Path("-") else (str(path), path.read_bytes()) for path in _expanded(files)]
     overview, report = pharos.edge_inspect(read)
     if form == "json":
         print_json({**overview, "diagnostics": json.loads(report.json())})
