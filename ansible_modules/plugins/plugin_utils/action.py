@@ -17,7 +17,7 @@ from ansible_collections.pharos.platform.plugins.plugin_utils.collection import 
 try:
     from pharos import _native
 except ImportError:  # the collection then asks its own program
-    _native = None
+    _native = None  # type: ignore[assignment]
 
 
 class ModuleAction(ActionBase):
@@ -85,7 +85,8 @@ class TargetModule(ModuleAction):
 
     def _send(self, request: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
         folder = self._templar.template(task_vars.get("pharos_module_cache"))
-        return Cache(TargetChannel(self), programs(), folder or None).ask(_encode(request))
+        answer: dict[str, Any] = Cache(TargetChannel(self), programs(), folder or None).ask(_encode(request))
+        return answer
 
 
 class ControllerModule(ModuleAction):
@@ -99,10 +100,12 @@ class ControllerModule(ModuleAction):
 
 def _on_controller(request: dict[str, Any]) -> dict[str, Any]:
     """Asks the core in this process if the bindings are installed (it refuses another version), else our own program."""
+    answer: dict[str, Any]
     if _native is not None:
-        answer: dict[str, Any] = json.loads(_native.run_module(_encode(request).decode()))
+        answer = json.loads(_native.run_module(_encode(request).decode()))
         return answer
-    return Cache(ControllerChannel(), programs()).ask(_encode(request))
+    answer = Cache(ControllerChannel(), programs()).ask(_encode(request))
+    return answer
 
 
 def _encode(request: dict[str, Any]) -> bytes:
