@@ -28,7 +28,7 @@ pub(crate) fn check(py: Python<'_>, documents: Vec<Text>) -> Report {
 pub(crate) fn resolve(catalogue: &Text, environment: &Text) -> Result<(EdgeEnvironment, RouteTable), core::Report> {
     let catalogue: Document<CatalogueDocument> = document::read(&source(catalogue))?;
     let source = source(environment);
-    if site::Kind::of(&source)? == site::Kind::EdgeEnvironment {
+    if site::Kind::of_source(&source)? == site::Kind::EdgeEnvironment {
         let environment: Document<EdgeEnvironment> = document::read(&source)?;
         let (table, _) = catalogue::resolve(&catalogue, &environment)?;
         return Ok((environment.value, table));

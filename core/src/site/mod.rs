@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::catalogue::{self, CatalogueDocument};
 use crate::diagnostic::{Diagnostic, Findings, Report, Source};
+use crate::document::tree::Tree;
 use crate::document::{self, Document};
 use crate::policy::{EdgeEnvironment, PolicyDocument};
 
@@ -21,24 +22,27 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a file, told by its top-level keys.
+    /// The kind of a file, told by its top-level keys; `None` if it has the keys of none.
+    fn of(tree: &Tree) -> Option<Self> {
+        let has = |pointer: &str| tree.find(pointer).key.is_some();
+        if has("/services") {
+            Some(Self::Catalogue)
+        } else if has("/origins") {
+            Some(Self::EdgeEnvironment)
+        } else {
+            has("/environment").then_some(Self::Policy)
+        }
+    }
+
+    /// The kind of a text.
     ///
     /// # Errors
     /// `document/*` if it cannot be read at all, `site/unknown-document` if it is none of the kinds.
-    pub fn of(source: &Arc<Source>) -> Result<Self, Report> {
-        let tree = document::outline(source)?;
-        let has = |pointer: &str| tree.find(pointer).key.is_some();
-        if has("/services") {
-            Ok(Self::Catalogue)
-        } else if has("/origins") {
-            Ok(Self::EdgeEnvironment)
-        } else if has("/environment") {
-            Ok(Self::Policy)
-        } else {
-            let diagnostic = Diagnostic::error(codes::UNKNOWN_DOCUMENT, "this is none of the documents of a site")
-                .at(source.whole(), "")
-                .help("a catalogue has `services`, a policy `environment`, an edge environment `origins`");
-            Err(Report::from(diagnostic))
+    pub fn of_source(source: &Arc<Source>) -> Result<Self, Report> {
+        let parsed = document::parse(source);
+        match parsed.tree() {
+            Some(tree) => Self::of(tree).ok_or_else(|| Report::from(unknown_document(source))),
+            None => Err(parsed.into_report()),
         }
     }
 }
@@ -78,17 +82,31 @@ pub fn check(sources: &[Arc<Source>]) -> Report {
 fn read(sources: &[Arc<Source>], findings: &mut Findings) -> Documents {
     let mut documents = Documents::default();
     for source in sources {
-        match Kind::of(source) {
-            Ok(Kind::Catalogue) => {
+        let parsed = document::parse(source);
+        let Some(tree) = parsed.tree() else {
+            findings.extend(parsed.into_report());
+            continue;
+        };
+        match Kind::of(tree) {
+            Some(Kind::Catalogue) => {
                 documents.catalogue_seen = true;
-                keep(document::read(source), &mut documents.catalogues, findings);
+                keep(parsed.read(&[]), &mut documents.catalogues, findings);
             }
-            Ok(Kind::EdgeEnvironment) => keep(document::read(source), &mut documents.environments, findings),
-            Ok(Kind::Policy) => keep(document::read(source), &mut documents.policies, findings),
-            Err(report) => findings.extend(report),
+            Some(Kind::EdgeEnvironment) => keep(parsed.read(&[]), &mut documents.environments, findings),
+            Some(Kind::Policy) => keep(parsed.read(&[]), &mut documents.policies, findings),
+            None => {
+                findings.extend(parsed.into_report());
+                findings.push(unknown_document(source));
+            }
         }
     }
     documents
+}
+
+fn unknown_document(source: &Arc<Source>) -> Diagnostic {
+    Diagnostic::error(codes::UNKNOWN_DOCUMENT, "this is none of the documents of a site")
+        .at(source.whole(), "")
+        .help("a catalogue has `services`, a policy `environment`, an edge environment `origins`")
 }
 
 fn keep<T>(read: Result<Document<T>, Report>, list: &mut Vec<Document<T>>, findings: &mut Findings) {

@@ -7,6 +7,9 @@ use pharos_core::edge::challenge::{Fetched, IssuerChoice, choose_issuer, judge_f
 
 use crate::rejected::{Fixture, refused};
 
+/// An address, and what came back from it: status and whether the token was in it, or why nothing did.
+type Answered = (IpAddr, Result<(u16, bool), String>);
+
 /// A fixture of either kind.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -14,7 +17,7 @@ struct Said {
     choice: Option<IssuerChoice>,
     host: Option<String>,
     #[serde(default)]
-    fetched: Vec<(IpAddr, Result<(u16, bool), String>)>,
+    fetched: Vec<Answered>,
 }
 
 /// The report on a `.challenge` fixture.

@@ -138,8 +138,8 @@ fn taken(site: &Site<'_>, specific: &Listener, wildcard: &Listener, ours: &Ours,
             let answers = |listener: &Listener| listener.select(&name.text).0;
             if !name.text.is_empty() && answers(wildcard) == *index && answers(specific) != *index {
                 names.push(name.to_text());
-                let named = ours.files.is_empty() && ours.hosts.iter().any(|host| **host == *name.text);
-                touched |= named || is_ours(ours, server);
+                let asked = ours.files.is_empty() && ours.hosts.iter().any(|host| **host == *name.text);
+                touched |= asked || is_ours(ours, server);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Agreement with nginx: it starts with whatever we let pass, and where `exceptions.yaml` says that it does not, it does not.
 
+use std::fmt::Write as _;
+
 use super::cases::{Case, FURTHER, MEASURED, Reject, find};
 use super::matrix::verdict;
 use crate::real_nginx::{Bench, SERIES, Verdict, wrong};
@@ -25,10 +27,12 @@ fn tested(cases: &[&Case], series: &'static str) -> Verdict {
         std::fs::write(folder.join(&chain), &case.chain).unwrap();
         std::fs::write(folder.join(&key), &case.key).unwrap();
         let (name, folder) = (case.name, folder.display());
-        servers.push_str(&format!(
+        writeln!(
+            servers,
             "server {{ listen 127.0.0.1:19443 ssl; server_name {name}; ssl_certificate {folder}/{chain}; \
-             ssl_certificate_key {folder}/{key}; }}\n"
-        ));
+             ssl_certificate_key {folder}/{key}; }}"
+        )
+        .unwrap();
     }
     bench.test(&bench.write("nginx.conf", &bench.main(&servers)))
 }
