@@ -41,11 +41,10 @@ def pids(prefix: str) -> set[int]:
     """Every process in a group of the bed `prefix`."""
     found: set[int] = set()
     for hierarchy in _hierarchies():
-        for members in (hierarchy / _TOP / prefix).rglob("cgroup.procs"):
-            try:
-                found.update(int(word) for word in members.read_text().split())
-            except OSError:  # the group went away meanwhile
-                continue
+        # Groups go away meanwhile: `walk` passes over them, `rglob` would not.
+        for group, _, _ in os.walk(hierarchy / _TOP / prefix):
+            with contextlib.suppress(OSError):
+                found.update(int(word) for word in Path(group, "cgroup.procs").read_text().split())
     return found - {0, os.getpid()}
 
 
