@@ -8,11 +8,13 @@
 mod acme_lineages_info;
 mod certificate_info;
 pub mod command_line;
+mod edge_config;
 mod edge_host;
 mod edge_render;
 pub mod fault;
 mod files;
 pub mod generate;
+mod host;
 mod module;
 pub mod options;
 mod outcome;

@@ -7,6 +7,7 @@ use crate::module::Entry;
 pub const MODULES: &[Entry] = &[
     Entry::of::<crate::acme_lineages_info::AcmeLineagesInfo>(),
     Entry::of::<crate::certificate_info::CertificateInfo>(),
+    Entry::of::<crate::edge_config::EdgeConfig>(),
     Entry::of::<crate::edge_render::EdgeRender>(),
     Entry::of::<crate::site_info::SiteInfo>(),
 ];

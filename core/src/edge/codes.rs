@@ -103,4 +103,6 @@ crate::codes! { "edge":
     ISSUER_UNKNOWN = "issuer-unknown";
     /// An issuing edge without an address.
     ISSUER_ADDRESS = "issuer-address";
+    /// A certificate that is still to be issued.
+    CERTIFICATE_TO_BE_ISSUED = "certificate-to-be-issued";
 }

@@ -90,7 +90,7 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
             let (before, candidate) = (output(case.before), output(case.candidate));
             judge_test((Listener::Https, &case.text), &hosts, &before, &candidate, &mut findings);
         }
-        Case::Marker(text) => return refused(Marker::parse("/var/lib/pharos-edge/https.json", &text)),
+        Case::Marker(text) => return refused(Marker::parse("/var/lib/pharos-edge/transactions/https.json", &text)),
         Case::Restart { old, new } => return restart(&old, &new),
         Case::Log(log) => {
             let refusal = log.as_deref().and_then(Generation::refusal);

@@ -28,7 +28,7 @@ struct Observed {
 pub(crate) fn judge(fixture: &Fixture) -> Report {
     let text = fixture.source().text().to_owned();
     if fixture.what() == "lock-held" {
-        return lock_refusal("/var/lib/pharos-edge/lock", &text);
+        return lock_refusal("/var/lib/pharos-edge/transactions/lock", &text);
     }
     let observed: Observed = serde_json::from_str(&text).unwrap();
     let mode = u32::from_str_radix(&observed.mode, 8).unwrap();

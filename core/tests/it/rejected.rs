@@ -36,6 +36,7 @@ const JUDGES: &[(&str, Judge)] = &[
 
 /// Codes raised outside the core's tests: the code, and the file of the repository that holds the test.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("edge/certificate-to-be-issued", "tests/test_edge_config.py"),
     ("edge/file-changed", "core/tests/it/edge_assess.rs"),
     ("file/io", "live/tests/it/private.rs"),
     ("module/internal-fault", "ansible_modules/tests/it/frame.rs"),

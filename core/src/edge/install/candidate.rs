@@ -24,10 +24,16 @@ struct Said<'a> {
 }
 
 impl TestOutput {
-    /// Lines of the form `nginx: [emerg] words in /file:12`.
+    /// Lines of the form `nginx: [emerg] words in /file:12`, or `2026/01/02 03:04:05 [emerg] 71#71: words in /file:12` from
+    /// where the configuration names an error log.
     fn said(&self) -> impl Iterator<Item = Said<'_>> {
         self.text.lines().filter_map(|line| {
-            let (level, words) = line.strip_prefix("nginx: [")?.split_once("] ")?;
+            let (before, rest) = line.split_once(" [")?;
+            let (level, words) = rest.split_once("] ")?;
+            let words = match words.split_once(": ") {
+                Some((process, words)) if before != "nginx:" && process.contains('#') => words,
+                _ => words,
+            };
             let file = words.rsplit_once(" in ").and_then(|(_, place)| {
                 let (file, number) = place.rsplit_once(':')?;
                 file.starts_with('/').then_some((file, number.parse().ok()?))
@@ -150,6 +156,21 @@ mod tests {
         assert!(report.to_string().contains("/etc/nginx/conf.d/z.conf:7"), "{report}");
         assert_eq!(codes(&judge(OK, FOREIGN)), ["edge/candidate-refused"]);
         assert_eq!(codes(&judge(OK, (false, ""))), ["edge/candidate-refused"]);
+    }
+
+    #[test]
+    fn both_forms_of_a_line_are_read() {
+        let logged = |pid: u32| {
+            format!(
+                "2026/01/02 03:04:05 [emerg] {pid}#{pid}: unknown directive \"x: y\" in /etc/nginx/conf.d/z.conf:7\n"
+            )
+        };
+        let report = judge((false, &logged(71)), (false, &logged(72)));
+        assert_eq!(codes(&report), ["edge/broken-configuration"]);
+        assert!(report.to_string().contains("already there: unknown directive \"x: y\" in"), "{report}");
+        let warned =
+            "2026/01/02 03:04:05 [warn] 71#71: conflicting server name \"a.example.org\" on 0.0.0.0:443, ignored\n";
+        assert_eq!(codes(&judge(OK, (true, warned))), ["edge/candidate-warning"]);
     }
 
     #[test]

@@ -1,0 +1,69 @@
+//! What of a host a transaction depends on.
+
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+
+use pharos_core::diagnostic::Report;
+use pharos_core::edge::install::{Listener, Live, Marker, Observation, ROOT, WELCOME_SITE};
+use pharos_core::edge::nginx::Files;
+use pharos_core::file::Kind;
+use pharos_live::private::PrivateDir;
+
+use crate::host::{self, unreadable};
+
+/// Where the markers and the lock lie. The folder above is not private: challenges may be answered from another one in it.
+const STATE: &str = "/var/lib/pharos-edge/transactions";
+
+/// The folder of the markers, made if it is missing.
+pub(super) fn state() -> Result<PrivateDir, Report> {
+    let state = Path::new(STATE);
+    if let Some(above) = state.parent() {
+        let made = std::fs::DirBuilder::new().mode(0o755).recursive(true).create(above);
+        made.map_err(|error| unreadable(STATE, &error))?;
+    }
+    PrivateDir::create(state)
+}
+
+/// Looks at everything. Nothing is written.
+pub(super) fn observe(listener: Listener) -> Result<Observation, Report> {
+    let system = host::system::observe()?;
+    let files = if system.nginx.is_some() { host::configuration::read(ROOT)? } else { Files::new() };
+    Ok(Observation {
+        system,
+        observed: host::observed()?,
+        files,
+        live: live(listener)?,
+        welcome_link: std::fs::read_link(WELCOME_SITE)
+            .ok()
+            .and_then(|target| target.into_os_string().into_string().ok()),
+        marker: marker(listener)?,
+        ipv6: host::system::ipv6(),
+    })
+}
+
+fn live(listener: Listener) -> Result<Live, Report> {
+    let path = listener.file();
+    let kind = match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Live::Absent),
+        Err(error) => return Err(unreadable(path, &error)),
+        Ok(metadata) if metadata.is_symlink() => Kind::Link,
+        Ok(metadata) if metadata.is_dir() => Kind::Directory,
+        Ok(metadata) if metadata.is_file() => Kind::File,
+        Ok(_) => Kind::Other,
+    };
+    if kind != Kind::File {
+        return Ok(Live::Other(kind));
+    }
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    Ok(Live::Text(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The marker that an interrupted run left.
+fn marker(listener: Listener) -> Result<Option<Marker>, Report> {
+    if !Path::new(STATE).exists() {
+        return Ok(None);
+    }
+    let Some(bytes) = PrivateDir::open(Path::new(STATE))?.read(listener.marker())? else { return Ok(None) };
+    let path = format!("{STATE}/{}", listener.marker());
+    Marker::parse(&path, &String::from_utf8_lossy(&bytes)).map(Some)
+}

@@ -1,0 +1,25 @@
+//! What is seen of the host of a task: its system, its listening sockets, its nginx masters and their configuration.
+//!
+//! Everything here only looks. What it means is decided in the core.
+
+pub(crate) mod configuration;
+pub(crate) mod processes;
+pub(crate) mod program;
+pub(crate) mod sockets;
+pub(crate) mod system;
+
+use pharos_core::diagnostic::Report;
+use pharos_core::edge::inspect::Observed;
+
+/// Who listens, and which nginx masters run.
+pub(crate) fn observed() -> Result<Observed, Report> {
+    Ok(Observed { sockets: sockets::listening()?, masters: processes::masters() })
+}
+
+/// The report of a file that cannot be read.
+pub(crate) fn unreadable(path: &str, error: &std::io::Error) -> Report {
+    use pharos_core::diagnostic::{Diagnostic, Place};
+    Diagnostic::error(pharos_core::module::codes::UNREADABLE_FILE, format!("cannot be read: {error}"))
+        .at(Place::named(path), "")
+        .into()
+}

@@ -1,0 +1,50 @@
+//! What the host says of itself.
+
+use std::path::Path;
+
+use pharos_core::diagnostic::Report;
+use pharos_core::edge::install::{OsRelease, System, Unit};
+
+use super::{program, unreadable};
+
+/// The program that the distributions' packages bring.
+pub(crate) const NGINX: &str = "/usr/sbin/nginx";
+
+/// The system, its nginx and the unit of that.
+pub(crate) fn observe() -> Result<System, Report> {
+    let os_release = match std::fs::read_to_string("/etc/os-release") {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(unreadable("/etc/os-release", &error)),
+    };
+    let init = std::fs::read_to_string("/proc/1/comm").map_err(|error| unreadable("/proc/1/comm", &error))?;
+    let init = init.trim_end().to_owned();
+    let unit = if init == "systemd" { unit()? } else { Unit::default() };
+    Ok(System { os: OsRelease::parse(&os_release), init, nginx: nginx()?, unit, clock: clock() })
+}
+
+/// What `nginx -V` says; `None` if there is no nginx.
+fn nginx() -> Result<Option<String>, Report> {
+    if !Path::new(NGINX).exists() {
+        return Ok(None);
+    }
+    Ok(Some(program::run(NGINX, &["-V"])?.stderr))
+}
+
+/// The unit `nginx.service`.
+pub(crate) fn unit() -> Result<Unit, Report> {
+    let properties = "--property=LoadState,ActiveState,UnitFileState,MainPID";
+    Ok(Unit::parse(&program::run("systemctl", &["show", "nginx.service", properties])?.stdout))
+}
+
+/// The host's clock: seconds since the epoch.
+pub(crate) fn clock() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+}
+
+/// Whether the kernel offers IPv6.
+pub(crate) fn ipv6() -> bool {
+    // Made by the kernel with the first IPv6 address; with `disable_ipv6` there is none.
+    std::fs::read_to_string("/proc/net/if_inet6").is_ok_and(|text| !text.trim().is_empty())
+}
