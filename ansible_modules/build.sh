@@ -6,10 +6,12 @@ cd "$(dirname "$0")"
 architecture=$(uname -m)
 target=$architecture-unknown-linux-gnu
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/../target}
-CARGO_INCREMENTAL=0 RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+crt-static" \
-  cargo build --release --locked --quiet --package pharos-modules --bin pharos-modules --target "$target"
+# relative relocations take a megabyte unless they are packed
+flags="-C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs"
+CARGO_INCREMENTAL=0 RUSTFLAGS="${RUSTFLAGS:-} $flags" \
+  cargo build --profile modules --locked --quiet --package pharos-modules --bin pharos-modules --target "$target"
 
-install -D -m 0644 "$CARGO_TARGET_DIR/$target/release/pharos-modules" "files/bin/$architecture/pharos-modules"
+install -D -m 0644 "$CARGO_TARGET_DIR/$target/modules/pharos-modules" "files/bin/$architecture/pharos-modules"
 {
   printf '{\n  "programs": {\n'
   for program in files/bin/*/pharos-modules; do

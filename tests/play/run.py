@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,15 @@ from typing import Any
 # Without the variables of the machine that would point Ansible or the module program elsewhere.
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR")
 ANSIBLE = Path(sys.executable).parent / "ansible-playbook"
+
+# Runs a program with an environment; answers its exit code and what it printed.
+Start = Callable[[Sequence[str | Path], Mapping[str, str]], tuple[int, str]]
+
+
+def _start(words: Sequence[str | Path], environment: Mapping[str, str]) -> tuple[int, str]:
+    """On this machine."""
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
 
 
 @dataclass(frozen=True)
@@ -64,9 +73,8 @@ class Player:
 
     folder: Path
     collections: Path
-    prefix: Sequence[str | Path] = ()
     inventory: Path | None = None
-    environment: Mapping[str, str] | None = None
+    start: Start = _start
 
     def task(self, module: str, arguments: Mapping[str, Any] | None = None, **keywords: Any) -> Run:
         """Runs one task."""
@@ -91,15 +99,15 @@ class Player:
         play = {"hosts": "all", "gather_facts": False, "vars": dict(variables or {}), "tasks": list(tasks)}
         playbook.write_text(json.dumps([play]))
         (self.folder / "ansible.cfg").touch()
-        words: list[str | Path] = [*self.prefix, ANSIBLE, playbook]
-        words += ["-i", self.inventory or "localhost,"]
+        words: list[str | Path] = [ANSIBLE, playbook, "-i", self.inventory or "localhost,"]
         words += ["--check"] * check + ["--diff"] * diff + ["-" + "v" * verbosity] * bool(verbosity)
-        done = subprocess.run(words, env=self._environment(record, environment or {}), capture_output=True, text=True)
+        code, output = self.start(words, self.variables(record, environment))
         lines = record.read_text().splitlines() if record.exists() else []
         results = [TaskResult(**json.loads(line)) for line in lines]
-        return Run(results, done.returncode, done.stdout + done.stderr)
+        return Run(results, code, output)
 
-    def _environment(self, record: Path, more: Mapping[str, str]) -> dict[str, str]:
+    def variables(self, record: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        """The environment of a program of Ansible's: of the machine's own only what it needs."""
         own = {name: os.environ[name] for name in _KEPT if name in os.environ}
         connection = {} if self.inventory else {"ANSIBLE_TRANSPORT": "local"}
         return {
@@ -113,6 +121,5 @@ class Player:
             "ANSIBLE_CALLBACKS_ENABLED": "record",
             "ANSIBLE_NOCOLOR": "1",
             "PLAY_RECORD": str(record),
-            **(self.environment or {}),
-            **more,
+            **(more or {}),
         }

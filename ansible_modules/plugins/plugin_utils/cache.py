@@ -62,6 +62,7 @@ _STORE = (
     _WHERE
     + r"""fail() { rm -f "$N"; echo "@mark@ failed $1"; exit 0; }
 P=${B%/*}; N=
+unsafe "$@" 2>/dev/null # what is there already
 mkdir -p "$P" || fail "make the folder $P"
 unsafe "$@"
 N=$(mktemp "$P/.new.XXXXXX") && cat @source@ >"$N" || fail "write to $P"

@@ -15,7 +15,7 @@ description: One JSON object a line.
 """
 
 
-class CallbackModule(CallbackBase):  # type: ignore[misc]
+class CallbackModule(CallbackBase):
     """Records every result."""
 
     CALLBACK_VERSION = 2.0

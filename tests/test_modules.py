@@ -1,0 +1,132 @@
+"""The modules as a playbook meets them: arguments, documentation, and the two ways in which the controller computes."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from play.collection import REPOSITORY, SOURCE, real
+from play.run import Player
+
+SITE = {
+    "environment_file": str(REPOSITORY / "tests" / "play" / "example-edge.yaml"),
+    "catalogue_file": str(REPOSITORY / "catalogue" / "services.yaml"),
+}
+MODULES = sorted(path.stem for path in (SOURCE / "plugins" / "modules").glob("*.py"))
+
+
+@pytest.fixture
+def player(tmp_path: Path) -> Player:
+    """A user of this machine with the collection of this checkout."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    return Player(home, real(tmp_path / "collections"))
+
+
+def without_bindings(folder: Path) -> Mapping[str, str]:
+    """An environment in which the package `pharos` cannot be imported."""
+    package = folder / "shadow" / "pharos"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise ImportError('not here')\n")
+    return {"PYTHONPATH": str(package.parent)}
+
+
+def test_a_pure_module_runs_in_the_process_of_ansible(player: Player) -> None:
+    run = player.task("site_info", SITE)
+    assert run.one.outcome == "ok", run.output
+    assert "platform.example.org" in run.one["certificate_names"]
+    assert run.commands == 0
+    assert not (player.folder / ".cache").exists()
+
+
+def test_without_the_bindings_the_program_of_the_collection_answers_the_same(player: Player, tmp_path: Path) -> None:
+    bound = player.task("site_info", SITE)
+    own = player.task("site_info", SITE, environment=without_bindings(tmp_path))
+    assert own.one.result == bound.one.result
+    assert own.commands == 0, "no connection was made"
+    assert len(list((player.folder / ".cache/pharos/modules").glob("*/pharos-modules"))) == 1
+
+
+def test_a_pure_module_needs_no_host(player: Player) -> None:
+    inventory = player.folder / "hosts"
+    inventory.write_text("nowhere ansible_host=192.0.2.1 ansible_connection=ssh\n")
+    assert Player(player.folder, player.collections, inventory).task("site_info", SITE).one.outcome == "ok"
+
+
+@pytest.mark.parametrize("bindings", [True, False])
+def test_another_version_is_refused(player: Player, tmp_path: Path, bindings: bool) -> None:
+    copy = tmp_path / "other" / "ansible_collections" / "pharos" / "platform"
+    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("src", "tests", "__pycache__"))
+    generated = copy / "plugins" / "plugin_utils" / "modules.json"
+    generated.write_text(generated.read_text().replace('"version": "0.1.0"', '"version": "9.0.0"'))
+    environment = {} if bindings else without_bindings(tmp_path)
+    run = Player(player.folder, tmp_path / "other").task("site_info", SITE, environment=environment)
+    assert [finding["code"] for finding in run.one["diagnostics"]] == ["module/version-skew"], run.output
+    assert "the collection is of version 9.0.0" in run.one.message
+
+
+@pytest.mark.parametrize("bindings", [True, False])
+def test_arguments_are_refused_before_a_host_is_asked(player: Player, tmp_path: Path, bindings: bool) -> None:
+    inventory = player.folder / "hosts"
+    inventory.write_text("nowhere ansible_host=192.0.2.1 ansible_connection=ssh\n")
+    environment = {} if bindings else without_bindings(tmp_path)
+    arguments = {"file": [], "staging": "perhaps"}
+    run = Player(player.folder, player.collections, inventory).task("certificate_info", arguments, environment=environment)
+    assert run.one.outcome == "failed", run.output
+    codes = [finding["code"] for finding in run.one["diagnostics"]]
+    assert codes == ["module/missing-option", "module/option-value", "module/unknown-option"]
+    assert "did you mean `files`?" in run.one.message
+
+
+def test_faults_of_a_document_are_shown_with_their_line(player: Player) -> None:
+    broken = player.folder / "edge.yaml"
+    broken.write_text(Path(SITE["environment_file"]).read_text().replace("https://platform", "ftp://platform"))
+    run = player.task("site_info", SITE | {"environment_file": str(broken)})
+    assert f"{broken}:" in run.one.message, run.output
+    assert "ftp://platform.example.org" in run.one.message
+    assert run.one["diagnostics"][0]["code"] == "name/origin"
+
+
+def test_check_and_diff_mode_change_nothing_of_a_reading_module(player: Player) -> None:
+    plain = player.task("edge_render", SITE | {"nginx": "1.26.3", "certificate_mode": "certbot"})
+    checked = player.task("edge_render", SITE | {"nginx": "1.26.3", "certificate_mode": "certbot"}, check=True, diff=True)
+    assert plain.one["changed"] is False
+    assert checked.one["files"] == plain.one["files"]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_ansible_doc_shows_every_module(player: Player, module: str) -> None:
+    document = _doc(player, module, "--json")
+    shown = json.loads(document)[f"pharos.platform.{module}"]
+    specification = json.loads((SOURCE / "plugins/plugin_utils/modules.json").read_text())["modules"][module]
+    assert set(shown["doc"]["options"]) == set(specification["argument_spec"])
+    assert {"check_mode", "diff_mode", "idempotent"} <= set(shown["doc"]["attributes"])
+    assert "diagnostics" in shown["return"]
+    tasks: list[dict[str, Any]] = yaml.safe_load(shown["examples"])
+    used = [task for task in tasks if f"pharos.platform.{module}" in task]
+    assert used and all("name" in task for task in tasks)
+    for task in used:
+        given = task[f"pharos.platform.{module}"] or {}
+        required = {name for name, option in specification["argument_spec"].items() if option.get("required")}
+        assert required <= set(given) <= set(specification["argument_spec"])
+    assert f"pharos.platform.{module}" in _doc(player, module)
+
+
+def test_ansible_doc_lists_the_modules(player: Player) -> None:
+    listed = json.loads(_doc(player, "pharos.platform", "--list", "--json", qualified=False))
+    assert sorted(listed) == [f"pharos.platform.{module}" for module in MODULES]
+
+
+def _doc(player: Player, name: str, *options: str, qualified: bool = True) -> str:
+    program = Path(sys.executable).parent / "ansible-doc"
+    environment = player.variables(player.folder / "record")
+    words = [program, *options, f"pharos.platform.{name}" if qualified else name]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    assert "WARNING" not in done.stderr, done.stderr
+    return done.stdout

@@ -1,0 +1,127 @@
+"""How a task reaches its program on real hosts, over ssh and by `become`."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bed.hosts import Host
+from bed.world import World
+from play.collection import real, with_program
+from play.run import Player
+
+pytestmark = pytest.mark.hosts
+PROBE: dict[str, Any] = {"pharos.platform.probe": {}}
+CACHE = ".cache/pharos/modules"
+
+
+@pytest.fixture
+def control(session_world: World, trixie: Host, tmp_path: Path) -> Player:
+    """The control side, which reaches the host as `admin`; the collection's program is that of the tests."""
+
+    def start(words: Sequence[str | Path], environment: Mapping[str, str]) -> tuple[int, str]:
+        done = session_world.bed.control_exec(words, environment=environment, check=False)
+        return done.code, done.stdout + done.stderr
+
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    inventory = session_world.bed.write_inventory(home / "hosts.json", {"targets": [trixie]}, user="admin")
+    return Player(home, with_program(tmp_path / "collections"), inventory, start)
+
+
+@pytest.mark.parametrize("pipelining", ["true", "false"])
+def test_a_task_is_one_command(control: Player, trixie: Host, pipelining: str) -> None:
+    run = control.play([PROBE, PROBE], environment={"ANSIBLE_PIPELINING": pipelining})
+    assert [result.outcome for result in run.results] == ["ok", "ok"], run.output
+    assert run.commands == 4, "asked, stored, asked again; asked"
+    assert run.results[1]["program"].startswith(f"/home/admin/{CACHE}/")
+    assert trixie.run(f"find /home/admin/{CACHE} -perm /077").stdout == ""
+
+
+def test_no_python_is_needed(control: Player, trixie: Host) -> None:
+    trixie.run("rm /usr/bin/python3*")
+    assert control.play([PROBE | {"become": True}]).one.outcome == "ok"
+
+
+def test_root_runs_what_lies_in_roots_home(control: Player, trixie: Host) -> None:
+    run = control.play([PROBE | {"become": True}, PROBE | {"become": True}])
+    assert run.commands == 4, run.output
+    assert (run.results[1]["user"], run.results[1]["program"].split("/.cache")[0]) == ("root", "/root")
+    assert not trixie.run(f"test -e /home/admin/{CACHE}", check=False).ok
+
+
+def test_another_user_without_access_control_lists(control: Player, trixie: Host) -> None:
+    trixie.run("useradd --create-home keeper; ! command -v setfacl")
+    for method in ("sudo", "su"):
+        task = PROBE | {"become": True, "become_user": "keeper", "become_method": method}
+        if method == "su":  # a file is sent: `su` takes the input for itself; from root it asks for no password
+            task |= {"vars": {"ansible_user": "root"}}
+        run = control.play([task])
+        assert run.one.outcome == "ok", run.output
+        assert (run.one["user"], run.one["program"].split("/.cache")[0]) == ("keeper", "/home/keeper")
+        assert run.one.request["module"] == "probe"
+
+
+def test_a_host_that_asks_for_a_terminal_is_sent_files(control: Player, trixie: Host) -> None:
+    trixie.run("umask 227 && echo 'Defaults:admin requiretty' > /etc/sudoers.d/terminal")
+    run = control.play([PROBE | {"become": True}])
+    assert run.one.outcome == "ok", run.output
+    assert run.one["user"] == "root"
+    assert trixie.run("ls -A /home/admin/.ansible/tmp").stdout == ""
+
+
+@pytest.mark.parametrize(("does", "says"), [("die", "killed by signal 11"), ("lose", "code 255")])
+def test_a_program_that_breaks_does_not_lose_the_host(control: Player, does: str, says: str) -> None:
+    run = control.task("probe", {"does": does}, become=True)
+    assert run.one.outcome == "failed", run.output
+    assert says in run.one.message
+
+
+def test_a_folder_of_somebody_else_is_refused(control: Player, trixie: Host) -> None:
+    trixie.run("useradd keeper; install -d -o keeper /home/admin/.cache")
+    assert "/home/admin/.cache is a link, belongs to somebody else" in control.play([PROBE]).one.message
+    trixie.run("rmdir /home/admin/.cache && install -d -o keeper -m 0700 /srv/keeper && ln -s /srv/keeper /root/.cache")
+    run = control.play([PROBE | {"become": True}])
+    assert "/root/.cache is a link" in run.one.message, run.output
+    assert trixie.run("ls -A /srv/keeper").stdout == ""
+
+
+def test_a_user_without_a_home_needs_another_folder(control: Player, trixie: Host) -> None:
+    task = PROBE | {"become": True, "become_user": "www-data"}
+    run = control.play([task])
+    assert "cannot make the folder /var/www/.cache/pharos/modules" in run.one.message, run.output
+    assert "Permission denied" in run.one.message
+    trixie.run("install -d -o www-data -m 0700 /var/lib/keep")
+    run = control.play([task], variables={"pharos_module_cache": "/var/lib/keep/modules"})
+    assert run.one["program"].startswith("/var/lib/keep/modules/"), run.output
+
+
+def test_a_file_system_that_runs_no_programs(control: Player, trixie: Host) -> None:
+    trixie.run("mkdir -m 0700 /root/.cache && mount -t tmpfs -o noexec,mode=700 none /root/.cache")
+    run = control.play([PROBE | {"become": True}])
+    assert "lies on a file system that runs no programs (`noexec`)" in run.one.message, run.output
+    variables = {"pharos_module_cache": "/var/lib/pharos-modules"}
+    assert control.play([PROBE | {"become": True}], variables=variables).one.outcome == "ok"
+
+
+def test_a_full_disk(control: Player, trixie: Host) -> None:
+    trixie.run("mkdir -m 0700 /root/.cache && mount -t tmpfs -o size=8k,mode=700 none /root/.cache")
+    trixie.run("head -c 64k /dev/zero > /root/.cache/ballast", check=False)
+    run = control.play([PROBE | {"become": True}])
+    assert "the disk is full: free some space" in run.one.message, run.output
+    trixie.run("rm /root/.cache/ballast")
+    assert control.play([PROBE | {"become": True}]).one.outcome == "ok"
+
+
+def test_the_real_program_judges_on_the_host(control: Player, trixie: Host, tmp_path: Path) -> None:
+    player = Player(control.folder, real(tmp_path / "real"), control.inventory, control.start)
+    file = {"host": "a.example.org", "certificate": "/srv/a.pem", "key": "/srv/a.key"}
+    run = player.task("certificate_info", {"files": [file]}, become=True, check=True)
+    assert run.one.outcome == "ok", run.output
+    assert run.one["fit"] is False
+    places = [finding["labels"][0]["file"] for finding in run.one["diagnostics"]]
+    assert places == ["/srv/a.pem", "/srv/a.key"]
+    size = int(trixie.run("stat --format %s /root/.cache/pharos/modules/*/pharos-modules").stdout)
+    assert size < 10_000_000
+    assert run.commands == 3
