@@ -5,7 +5,7 @@ use crate::diagnostic::Place;
 use crate::edge::nginx::Directive;
 
 /// The language that is spoken behind a listener: the block its server stands in.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// HTTP.
@@ -28,7 +28,7 @@ impl Kind {
 }
 
 /// The transport under a listener.
-#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, schemars::JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
     /// TCP, or a stream socket in the file system.

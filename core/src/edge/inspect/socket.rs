@@ -8,7 +8,7 @@ use super::listen::Transport;
 use super::site::{Listener, Site};
 
 /// A socket that nginx opens.
-#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, serde::Serialize)]
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, schemars::JsonSchema, serde::Serialize)]
 pub struct BoundSocket {
     /// What it is bound to.
     pub endpoint: Endpoint,

@@ -10,7 +10,7 @@ use crate::diagnostic::Place;
 use crate::edge::nginx::{Body, Configuration, Directive, Word, glob};
 
 /// A place, for programs.
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd, serde::Serialize)]
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd, schemars::JsonSchema, serde::Serialize)]
 pub struct At {
     /// The file.
     pub file: String,
@@ -28,7 +28,7 @@ impl At {
 }
 
 /// A whole configuration.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, schemars::JsonSchema, serde::Serialize)]
 pub struct Overview {
     /// The file that nginx is started with.
     pub root: String,
@@ -45,7 +45,7 @@ pub struct Overview {
 }
 
 /// An address and port with the servers behind it.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, schemars::JsonSchema, serde::Serialize)]
 pub struct ListenerView {
     /// What it listens on, in one spelling: `0.0.0.0:80`, `[::]:443`, `unix:/run/x`.
     pub endpoint: Endpoint,
@@ -66,7 +66,7 @@ pub struct ListenerView {
 }
 
 /// A server behind a listener.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, schemars::JsonSchema, serde::Serialize)]
 pub struct ServerView {
     /// Its names; none for a server without names.
     pub names: Vec<String>,
@@ -79,7 +79,7 @@ pub struct ServerView {
 }
 
 /// What holds for all servers: what a renderer must not repeat, and where things lie.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, schemars::JsonSchema, serde::Serialize)]
 pub struct Facts {
     /// Simple directives of the `http` block, by name (`server_names_hash_bucket_size`, `log_format`, ...).
     pub http: BTreeMap<String, Vec<Setting>>,
@@ -94,7 +94,7 @@ pub struct Facts {
 }
 
 /// A directive's values and its place.
-#[derive(Clone, Debug, Eq, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq, schemars::JsonSchema, serde::Serialize)]
 pub struct Setting {
     /// Its arguments; none for a directive that may hold a credential (only sizes, times, switches and paths are shown).
     pub values: Vec<String>,
@@ -103,7 +103,7 @@ pub struct Setting {
 }
 
 /// An include directive.
-#[derive(Clone, Debug, Eq, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq, schemars::JsonSchema, serde::Serialize)]
 pub struct IncludeView {
     /// The complete path or pattern.
     pub pattern: String,

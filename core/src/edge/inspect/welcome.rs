@@ -12,7 +12,7 @@ const PATHS: [&str; 2] = ["/sites-enabled/default", "/conf.d/default.conf"];
 const ROOTS: [&str; 3] = ["/var/www/html", "/usr/share/nginx/html", "html"];
 
 /// A package's welcome site that is enabled.
-#[derive(Clone, Debug, Eq, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq, schemars::JsonSchema, serde::Serialize)]
 pub struct Welcome {
     /// The file it stands in, a link on Debian.
     pub file: String,
