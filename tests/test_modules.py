@@ -14,10 +14,7 @@ import yaml
 from play.collection import REPOSITORY, SOURCE, real
 from play.run import Player
 
-SITE = {
-    "environment_file": str(REPOSITORY / "tests" / "play" / "example-edge.yaml"),
-    "catalogue_file": str(REPOSITORY / "catalogue" / "services.yaml"),
-}
+CATALOGUE = str(REPOSITORY / "catalogue" / "services.yaml")
 MODULES = sorted(path.stem for path in (SOURCE / "plugins" / "modules").glob("*.py"))
 
 
@@ -29,6 +26,24 @@ def player(tmp_path: Path) -> Player:
     return Player(home, real(tmp_path / "collections"))
 
 
+@pytest.fixture
+def site(tmp_path: Path) -> dict[str, str]:
+    """The documents of the site `example`, as options."""
+    policy = yaml.safe_load((REPOSITORY / "environments" / "example" / "policy.yaml").read_text())
+    edge = policy["edge"]
+    environment = {
+        "version": 1,
+        "environment": policy["environment"],
+        "mode": policy["mode"],
+        "profiles": policy["profiles"],
+        "origins": edge["origins"] | edge["bindings"],
+        "gateway": edge["gateway"],
+    }
+    path = tmp_path / "edge.yaml"
+    path.write_text(yaml.safe_dump(environment))
+    return {"environment_file": str(path), "catalogue_file": CATALOGUE}
+
+
 def without_bindings(folder: Path) -> Mapping[str, str]:
     """An environment in which the package `pharos` cannot be imported."""
     package = folder / "shadow" / "pharos"
@@ -37,36 +52,38 @@ def without_bindings(folder: Path) -> Mapping[str, str]:
     return {"PYTHONPATH": str(package.parent)}
 
 
-def test_a_pure_module_runs_in_the_process_of_ansible(player: Player) -> None:
-    run = player.task("site_info", SITE)
+def test_a_pure_module_runs_in_the_process_of_ansible(player: Player, site: dict[str, str]) -> None:
+    run = player.task("site_info", site)
     assert run.one.outcome == "ok", run.output
     assert "platform.example.org" in run.one["certificate_names"]
     assert run.commands == 0
     assert not (player.folder / ".cache").exists()
 
 
-def test_without_the_bindings_the_program_of_the_collection_answers_the_same(player: Player, tmp_path: Path) -> None:
-    bound = player.task("site_info", SITE)
-    own = player.task("site_info", SITE, environment=without_bindings(tmp_path))
+def test_without_the_bindings_the_program_of_the_collection_answers_the_same(
+    player: Player, site: dict[str, str], tmp_path: Path
+) -> None:
+    bound = player.task("site_info", site)
+    own = player.task("site_info", site, environment=without_bindings(tmp_path))
     assert own.one.result == bound.one.result
     assert own.commands == 0, "no connection was made"
     assert len(list((player.folder / ".cache/pharos/modules").glob("*/pharos-modules"))) == 1
 
 
-def test_a_pure_module_needs_no_host(player: Player) -> None:
+def test_a_pure_module_needs_no_host(player: Player, site: dict[str, str]) -> None:
     inventory = player.folder / "hosts"
     inventory.write_text("nowhere ansible_host=192.0.2.1 ansible_connection=ssh\n")
-    assert Player(player.folder, player.collections, inventory).task("site_info", SITE).one.outcome == "ok"
+    assert Player(player.folder, player.collections, inventory).task("site_info", site).one.outcome == "ok"
 
 
 @pytest.mark.parametrize("bindings", [True, False])
-def test_another_version_is_refused(player: Player, tmp_path: Path, bindings: bool) -> None:
+def test_another_version_is_refused(player: Player, site: dict[str, str], tmp_path: Path, bindings: bool) -> None:
     copy = tmp_path / "other" / "ansible_collections" / "pharos" / "platform"
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("src", "tests", "__pycache__"))
     generated = copy / "plugins" / "plugin_utils" / "modules.json"
     generated.write_text(generated.read_text().replace('"version": "0.1.0"', '"version": "9.0.0"'))
     environment = {} if bindings else without_bindings(tmp_path)
-    run = Player(player.folder, tmp_path / "other").task("site_info", SITE, environment=environment)
+    run = Player(player.folder, tmp_path / "other").task("site_info", site, environment=environment)
     assert [finding["code"] for finding in run.one["diagnostics"]] == ["module/version-skew"], run.output
     assert "the collection is of version 9.0.0" in run.one.message
 
@@ -84,18 +101,18 @@ def test_arguments_are_refused_before_a_host_is_asked(player: Player, tmp_path: 
     assert "did you mean `files`?" in run.one.message
 
 
-def test_faults_of_a_document_are_shown_with_their_line(player: Player) -> None:
+def test_faults_of_a_document_are_shown_with_their_line(player: Player, site: dict[str, str]) -> None:
     broken = player.folder / "edge.yaml"
-    broken.write_text(Path(SITE["environment_file"]).read_text().replace("https://platform", "ftp://platform"))
-    run = player.task("site_info", SITE | {"environment_file": str(broken)})
+    broken.write_text(Path(site["environment_file"]).read_text().replace("https://platform", "ftp://platform"))
+    run = player.task("site_info", site | {"environment_file": str(broken)})
     assert f"{broken}:" in run.one.message, run.output
     assert "ftp://platform.example.org" in run.one.message
     assert run.one["diagnostics"][0]["code"] == "name/origin"
 
 
-def test_check_and_diff_mode_change_nothing_of_a_reading_module(player: Player) -> None:
-    plain = player.task("edge_render", SITE | {"nginx": "1.26.3", "certificate_mode": "certbot"})
-    checked = player.task("edge_render", SITE | {"nginx": "1.26.3", "certificate_mode": "certbot"}, check=True, diff=True)
+def test_check_and_diff_mode_change_nothing_of_a_reading_module(player: Player, site: dict[str, str]) -> None:
+    plain = player.task("edge_render", site | {"nginx": "1.26.3", "certificate_mode": "certbot"})
+    checked = player.task("edge_render", site | {"nginx": "1.26.3", "certificate_mode": "certbot"}, check=True, diff=True)
     assert plain.one["changed"] is False
     assert checked.one["files"] == plain.one["files"]
 
@@ -126,7 +143,7 @@ def test_ansible_doc_lists_the_modules(player: Player) -> None:
 def _doc(player: Player, name: str, *options: str, qualified: bool = True) -> str:
     program = Path(sys.executable).parent / "ansible-doc"
     environment = player.variables(player.folder / "record")
-    words = [program, *options, f"pharos.platform.{name}" if qualified else name]
+    words: list[str | Path] = [program, *options, f"pharos.platform.{name}" if qualified else name]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     assert "WARNING" not in done.stderr, done.stderr
-    return done.stdout
+    return str(done.stdout)

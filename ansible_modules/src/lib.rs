@@ -10,6 +10,7 @@ mod certificate_info;
 pub mod command_line;
 mod edge_config;
 mod edge_host;
+mod edge_listeners_info;
 mod edge_render;
 pub mod fault;
 mod files;

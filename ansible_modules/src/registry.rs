@@ -8,6 +8,7 @@ pub const MODULES: &[Entry] = &[
     Entry::of::<crate::acme_lineages_info::AcmeLineagesInfo>(),
     Entry::of::<crate::certificate_info::CertificateInfo>(),
     Entry::of::<crate::edge_config::EdgeConfig>(),
+    Entry::of::<crate::edge_listeners_info::EdgeListenersInfo>(),
     Entry::of::<crate::edge_render::EdgeRender>(),
     Entry::of::<crate::site_info::SiteInfo>(),
 ];

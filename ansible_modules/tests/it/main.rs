@@ -6,5 +6,6 @@ mod ask;
 mod certificates;
 mod frame;
 mod generated;
+mod listeners;
 mod program;
 mod site;
