@@ -124,7 +124,7 @@ class Machine:
         assert result.stderr == "" or "Killed" in result.stderr, result.stderr
         return Answer(json.loads(result.stdout)) if result.stdout else None
 
-    def run(self, listener: Listener, **arguments: Any) -> Answer:  # noqa: ANN401 - those of `module`
+    def run(self, listener: Listener, **arguments: Any) -> Answer:
         """Run the module to its end."""
         answer = self.module(listener, **arguments)
         assert answer is not None

@@ -9,7 +9,7 @@ use pharos_core::name::{AbsolutePath, HostName};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::host::unreadable;
+use crate::files;
 
 /// A certificate that is fit.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -113,7 +113,7 @@ fn judge_one(
 }
 
 fn read(path: &AbsolutePath) -> Result<Vec<u8>, Report> {
-    std::fs::read(path.as_str()).map_err(|error| unreadable(path.as_str(), &error))
+    Ok(files::read(std::path::Path::new(path.as_str()))?)
 }
 
 /// The findings of a file, each with the host that it is for.

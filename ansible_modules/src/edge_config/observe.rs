@@ -3,13 +3,13 @@
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
-use pharos_core::diagnostic::Report;
+use pharos_core::diagnostic::{Diagnostic, Place, Report};
 use pharos_core::edge::install::{Listener, Live, Marker, Observation, ROOT, WELCOME_SITE};
 use pharos_core::edge::nginx::Files;
-use pharos_core::file::Kind;
+use pharos_core::file::{Kind, codes};
 use pharos_live::private::PrivateDir;
 
-use crate::host::{self, unreadable};
+use crate::{files, host};
 
 /// Where the markers and the lock lie. The folder above is not private: challenges may be answered from another one in it.
 const STATE: &str = "/var/lib/pharos-edge/transactions";
@@ -19,9 +19,14 @@ pub(super) fn state() -> Result<PrivateDir, Report> {
     let state = Path::new(STATE);
     if let Some(above) = state.parent() {
         let made = std::fs::DirBuilder::new().mode(0o755).recursive(true).create(above);
-        made.map_err(|error| unreadable(STATE, &error))?;
+        made.map_err(|error| io(above, &error))?;
     }
     PrivateDir::create(state)
+}
+
+fn io(path: &Path, error: &std::io::Error) -> Report {
+    let diagnostic = Diagnostic::error(codes::IO, format!("the system refuses: {error}"));
+    diagnostic.at(Place::named(&path.to_string_lossy()), "").into()
 }
 
 /// Looks at everything. Nothing is written.
@@ -45,7 +50,7 @@ fn live(listener: Listener) -> Result<Live, Report> {
     let path = listener.file();
     let kind = match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Live::Absent),
-        Err(error) => return Err(unreadable(path, &error)),
+        Err(error) => return Err(io(Path::new(path), &error)),
         Ok(metadata) if metadata.is_symlink() => Kind::Link,
         Ok(metadata) if metadata.is_dir() => Kind::Directory,
         Ok(metadata) if metadata.is_file() => Kind::File,
@@ -54,7 +59,7 @@ fn live(listener: Listener) -> Result<Live, Report> {
     if kind != Kind::File {
         return Ok(Live::Other(kind));
     }
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let bytes = files::read(Path::new(path))?;
     Ok(Live::Text(String::from_utf8_lossy(&bytes).into_owned()))
 }
 

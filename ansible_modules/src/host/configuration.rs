@@ -5,8 +5,6 @@ use std::path::Path;
 use pharos_core::diagnostic::Report;
 use pharos_core::edge::nginx::{Files, glob};
 
-use super::unreadable;
-
 /// Reads the configuration with this root: the file, and whatever it includes.
 pub(crate) fn read(root: &str) -> Result<Files, Report> {
     let mut files = Files::new();
@@ -17,11 +15,9 @@ pub(crate) fn read(root: &str) -> Result<Files, Report> {
         }
         for pattern in wanted {
             for path in expand(&pattern) {
-                match std::fs::read(&path) {
-                    Ok(bytes) => files.insert(&path, &bytes),
-                    // nginx says what it thinks of it.
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                    Err(error) => return Err(unreadable(&path, &error)),
+                // What nginx thinks of one that is not there, it says itself.
+                if let Some(bytes) = crate::files::read_if_there(Path::new(&path))? {
+                    files.insert(&path, &bytes);
                 }
             }
             files.answer(&pattern);

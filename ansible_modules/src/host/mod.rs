@@ -15,11 +15,3 @@ use pharos_core::edge::inspect::Observed;
 pub(crate) fn observed() -> Result<Observed, Report> {
     Ok(Observed { sockets: sockets::listening()?, masters: processes::masters() })
 }
-
-/// The report of a file that cannot be read.
-pub(crate) fn unreadable(path: &str, error: &std::io::Error) -> Report {
-    use pharos_core::diagnostic::{Diagnostic, Place};
-    Diagnostic::error(pharos_core::module::codes::UNREADABLE_FILE, format!("cannot be read: {error}"))
-        .at(Place::named(path), "")
-        .into()
-}

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::Path;
 
 use pharos_core::diagnostic::Report;
 use pharos_core::edge::inspect::ListeningSocket;
 
-use super::{processes, unreadable};
+use super::processes;
 
 /// A line of a table.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -19,11 +20,9 @@ struct Line {
 pub(super) fn listening() -> Result<Vec<ListeningSocket>, Report> {
     let mut lines = Vec::new();
     for path in ["/proc/net/tcp", "/proc/net/tcp6"] {
-        match std::fs::read_to_string(path) {
-            Ok(text) => lines.extend(text.lines().skip(1).filter_map(parse)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {} // a kernel without IPv6
-            Err(error) => return Err(unreadable(path, &error)),
-        }
+        // A kernel without IPv6 has no second table.
+        let table = crate::files::read_if_there(Path::new(path))?.unwrap_or_default();
+        lines.extend(String::from_utf8_lossy(&table).lines().skip(1).filter_map(parse));
     }
     let holders = processes::socket_holders();
     Ok(lines.into_iter().map(|line| socket(line, &holders)).collect())

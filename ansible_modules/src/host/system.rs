@@ -5,22 +5,19 @@ use std::path::Path;
 use pharos_core::diagnostic::Report;
 use pharos_core::edge::install::{OsRelease, System, Unit};
 
-use super::{program, unreadable};
+use super::program;
+use crate::files;
 
 /// The program that the distributions' packages bring.
 pub(crate) const NGINX: &str = "/usr/sbin/nginx";
 
 /// The system, its nginx and the unit of that.
 pub(crate) fn observe() -> Result<System, Report> {
-    let os_release = match std::fs::read_to_string("/etc/os-release") {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(unreadable("/etc/os-release", &error)),
-    };
-    let init = std::fs::read_to_string("/proc/1/comm").map_err(|error| unreadable("/proc/1/comm", &error))?;
-    let init = init.trim_end().to_owned();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+    let os_release = files::read_if_there(Path::new("/etc/os-release"))?.unwrap_or_default();
+    let init = text(&files::read(Path::new("/proc/1/comm"))?);
     let unit = if init == "systemd" { unit()? } else { Unit::default() };
-    Ok(System { os: OsRelease::parse(&os_release), init, nginx: nginx()?, unit, clock: clock() })
+    Ok(System { os: OsRelease::parse(&text(&os_release)), init, nginx: nginx()?, unit, clock: clock() })
 }
 
 /// What `nginx -V` says; `None` if there is no nginx.
