@@ -32,6 +32,7 @@ __all__ = ["Bed", "Host", "HostSpec", "remove"]
 T = TypeVar("T")
 
 _PREFIX = re.compile("[a-z][a-z0-9]{0,10}")
+_BRIDGE = "02:77:00:00:00:01"
 
 # Give a program on the control side the bed's resolver, where only it sees that.
 _WITH_RESOLVER = r"""set -eu
@@ -89,7 +90,9 @@ class Bed:
         run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "bed", "-f", self.folder / "id"])
         self.control.create()
         stations = (network.CONTROL, network.GATEWAY, network.OTHER_CLIENT)
-        self.control.ip(["link add br0 type bridge", *self.net.assign("br0", *stations)])
+        # With an address of its own: it would else take the lowest of its ports', and change it whenever a host comes or goes,
+        # while the others still send to the old one.
+        self.control.ip([f"link add br0 address {_BRIDGE} type bridge", *self.net.assign("br0", *stations)])
         if self._reachable:
             self._reach()
 
