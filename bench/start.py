@@ -6,9 +6,11 @@ python bench/start.py [--json]
 import argparse
 import json
 import platform
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -34,7 +36,11 @@ def main() -> None:
     bare = median([sys.executable, "-c", "pass"], options.runs)
     imported = median([sys.executable, "-c", "import pharos"], options.runs)
     true = median(["/bin/true"], options.runs)
-    program = median([str(PROGRAM), "--version"], options.runs)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "program"  # the collection's own may not be run
+        shutil.copyfile(PROGRAM, copy)
+        copy.chmod(0o700)
+        program = median([str(copy), "-"], options.runs, b"{}")
     result = {"import_over_bare_ms": round(imported - bare, 2), "program_over_true_ms": round(program - true, 2)}
     if options.json:
         print(json.dumps(result))

@@ -31,6 +31,7 @@ class TaskResult:
     host: str
     outcome: str
     result: dict[str, Any]
+    seconds: float
 
     def __getitem__(self, key: str) -> Any:
         """A value of the result."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,15 @@ class CallbackModule(CallbackBase):
     CALLBACK_TYPE = "notification"
     CALLBACK_NAME = "record"
 
+    def __init__(self) -> None:
+        """Nothing has begun."""
+        super().__init__()
+        self._began: dict[tuple[str, str], float] = {}
+
+    def v2_runner_on_start(self, host: Any, task: Any) -> None:
+        """A task that begins on a host."""
+        self._began[host.get_name(), task._uuid] = time.perf_counter()
+
     def v2_runner_on_ok(self, result: Any) -> None:
         """A task that went well."""
         self._record("ok", result)
@@ -39,6 +49,8 @@ class CallbackModule(CallbackBase):
         self._record("skipped", result)
 
     def _record(self, outcome: str, result: Any) -> None:
-        line = {"task": result.task_name, "host": result.host.get_name(), "outcome": outcome, "result": result.result}
+        host = result.host.get_name()
+        seconds = time.perf_counter() - self._began[host, result.task._uuid]
+        line = {"task": result.task_name, "host": host, "outcome": outcome, "result": result.result, "seconds": seconds}
         with Path(os.environ["PLAY_RECORD"]).open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, default=str) + "\n")
