@@ -104,6 +104,11 @@ impl Findings {
         self.0.extend(report.0);
     }
 
+    /// The findings so far, in the order in which they were made.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.0
+    }
+
     /// Whether anything was refused so far.
     pub fn refused(&self) -> bool {
         self.0.iter().any(|d| d.severity == Severity::Error)
@@ -129,6 +134,15 @@ impl Findings {
         let refused = self.refused();
         let report = self.into_report();
         if refused { Err(report) } else { Ok((value, report)) }
+    }
+}
+
+impl IntoIterator for Findings {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
 }
 

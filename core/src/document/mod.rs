@@ -7,9 +7,12 @@
 
 mod builder;
 pub mod codes;
+mod doubt;
 mod mapping;
 mod parse;
+mod prune;
 mod refusal;
+mod remains;
 mod scalar;
 mod schema;
 mod shape;
@@ -28,11 +31,16 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 pub use parse::{MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH};
+pub use prune::StandIn;
+pub(crate) use remains::Ground;
+pub use remains::Remains;
 pub use schema::{schema, schema_line};
 pub use version::Upgrade;
 pub use write::write;
 
 use crate::diagnostic::{Diagnostic, Findings, Place, Report, Source};
+use prune::Pruning;
+use remains::{Gaps, Lost};
 use schema::Compiled;
 use tree::Tree;
 use value::Valued;
@@ -43,18 +51,20 @@ pub struct Document<T> {
     /// The value.
     pub value: T,
     tree: Arc<Tree>,
+    /// None, except of what [`Remains`] holds.
+    gaps: Gaps,
 }
 
 impl<T> Document<T> {
     /// The place of the value at a JSON pointer (`/services/0/name`), or of its nearest ancestor that is written. For a list
     /// or mapping that is its key, or where it has none its first line.
     pub fn place(&self, pointer: &str) -> Place {
-        self.tree.place(pointer)
+        self.tree.place(&self.gaps.written(pointer))
     }
 
     /// The place of the key at a JSON pointer; in a list, where there are none, that of the item.
     pub fn key_place(&self, pointer: &str) -> Place {
-        self.tree.key_place(pointer)
+        self.tree.key_place(&self.gaps.written(pointer))
     }
 
     /// The text it was read from.
@@ -114,6 +124,49 @@ impl Parsed {
     /// # Errors
     /// `document/*`, and the codes of the names in `T`; those of the first pass too.
     pub fn read<T: DeserializeOwned + JsonSchema + 'static>(self, upgrades: &[Upgrade]) -> Result<Document<T>, Report> {
+        let held = self.hold::<T>(upgrades)?;
+        if held.findings.refused() {
+            return Err(held.findings.into_report());
+        }
+        let tree = held.tree;
+        match T::deserialize(&held.value) {
+            Ok(value) => Ok(Document { value, tree: Arc::new(tree), gaps: Gaps::default() }),
+            Err(error) => Err(Report::from(undecodable(&tree, &error.to_string()))),
+        }
+    }
+
+    /// Reads a document of the newest version although parts of it are refused: the report is that of [`read`], and with it
+    /// comes what stands. `None` if too little is left to judge.
+    pub fn read_what_stands<T: DeserializeOwned + JsonSchema + 'static>(
+        self,
+        stand_ins: &[StandIn],
+    ) -> (Option<Remains<T>>, Report) {
+        let Held { tree, compiled, value, doubts, mut findings } = match self.hold::<T>(&[]) {
+            Ok(held) => held,
+            Err(report) => return (None, report),
+        };
+        let whole = !findings.refused();
+        let pruned = doubts.and_then(|doubts| Pruning::new(&compiled, stand_ins, value, doubts).finish());
+        let Some(Pruning { value, lost, gaps, .. }) = pruned else {
+            return (None, findings.into_report());
+        };
+        match T::deserialize(&value) {
+            Ok(value) => {
+                let document = Document { value, tree: Arc::new(tree), gaps };
+                (Some(Remains::new(document, lost)), findings.into_report())
+            }
+            Err(error) => {
+                // Of a pruned value it says nothing about what was written.
+                if whole {
+                    findings.push(undecodable(&tree, &error.to_string()));
+                }
+                (None, findings.into_report())
+            }
+        }
+    }
+
+    /// The second pass: all that it finds, with the value that it judged.
+    fn hold<T: JsonSchema + 'static>(self, upgrades: &[Upgrade]) -> Result<Held, Report> {
         let Self { tree, mut findings } = self;
         let Some(tree) = tree else {
             return Err(findings.into_report());
@@ -127,15 +180,20 @@ impl Parsed {
             }
             version::Version::Unknown => return Err(findings.into_report()),
         };
+        let doubts = doubt::doubts(&tree, findings.diagnostics());
         judge(&tree, &compiled, &valued, &mut findings);
-        if findings.refused() {
-            return Err(findings.into_report());
-        }
-        match T::deserialize(&valued.value) {
-            Ok(value) => Ok(Document { value, tree: Arc::new(tree) }),
-            Err(error) => Err(Report::from(undecodable(&tree, &error.to_string()))),
-        }
+        Ok(Held { tree, compiled, value: valued.value, doubts, findings })
     }
+}
+
+/// A document after the second pass.
+struct Held {
+    tree: Tree,
+    compiled: Arc<Compiled>,
+    value: serde_json::Value,
+    /// What the faults of the writing leave in doubt; `None` if that cannot be told.
+    doubts: Option<Lost>,
+    findings: Findings,
 }
 
 /// Takes a text apart without a schema: for files that are not ours, of which only the places are of interest.

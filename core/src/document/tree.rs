@@ -297,6 +297,34 @@ impl Tree {
         found
     }
 
+    /// The node at a JSON pointer, if it is written.
+    fn at(&self, pointer: &str) -> Option<NodeId> {
+        let mut tokens = pointer.split('/').skip(1);
+        tokens.try_fold(self.root, |node, token| match self.content(node) {
+            Content::Mapping(_) => self.entry(node, &unescape(token)).map(|entry| entry.value),
+            Content::List(items) => items.get(token.parse::<usize>().ok()?).copied(),
+            Content::Scalar(_) => None,
+        })
+    }
+
+    /// The text of the scalar at a JSON pointer, if one is written there.
+    pub fn text_at(&self, pointer: &str) -> Option<&str> {
+        self.text(self.at(pointer)?)
+    }
+
+    /// How many items the list at a JSON pointer has; none if no list is written there.
+    pub fn length_at(&self, pointer: &str) -> usize {
+        match self.at(pointer).map(|node| self.content(node)) {
+            Some(Content::List(items)) => items.len(),
+            _ => 0,
+        }
+    }
+
+    /// Whether any node can be referred to by an alias.
+    pub fn has_anchors(&self) -> bool {
+        !self.anchors.is_empty()
+    }
+
     /// The place that a reader is shown for a value: a scalar itself; for a collection its key, or its first line.
     pub fn place(&self, pointer: &str) -> Place {
         let found = self.find(pointer);
@@ -333,4 +361,9 @@ pub(super) fn unescape(token: &str) -> std::borrow::Cow<'_, str> {
 /// A pointer, one key longer.
 pub(super) fn join(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// The pointers of all that holds what a pointer leads to, from the root.
+pub(super) fn above(pointer: &str) -> impl Iterator<Item = &str> {
+    pointer.match_indices('/').filter_map(|(end, _)| pointer.get(..end))
 }

@@ -56,6 +56,24 @@ fn fixed(schema: &Value) -> Vec<(&str, &str)> {
 
 type Errors = Vec<ValidationError<'static>>;
 
+/// The alternatives that are something.
+fn real<'a>(branches: &'a [Value], errors: &'a [Errors]) -> Vec<(Branch<'a>, &'a Value, &'a Errors)> {
+    branches
+        .iter()
+        .zip(errors)
+        .map(|(schema, errors)| (Branch::of(schema), schema, errors))
+        .filter(|(branch, ..)| !matches!(branch, Branch::Nothing))
+        .collect()
+}
+
+/// The errors of the one alternative that is something, where there is only one.
+pub(super) fn only<'a>(branches: &'a [Value], errors: &'a [Errors]) -> Option<&'a Errors> {
+    match real(branches, errors).as_slice() {
+        [(_, _, only)] => Some(only),
+        _ => None,
+    }
+}
+
 /// Words the refusal of a value that is none of the alternatives.
 pub(super) fn refuse(
     context: &mut Context<'_>,
@@ -64,12 +82,7 @@ pub(super) fn refuse(
     branches: &[Value],
     errors: &[Errors],
 ) {
-    let real: Vec<(Branch<'_>, &Value, &Errors)> = branches
-        .iter()
-        .zip(errors)
-        .map(|(schema, errors)| (Branch::of(schema), schema, errors))
-        .filter(|(branch, ..)| !matches!(branch, Branch::Nothing))
-        .collect();
+    let real = real(branches, errors);
     if let [(_, _, only)] = real.as_slice() {
         return only.iter().for_each(|error| context.refuse(error));
     }
