@@ -13,7 +13,7 @@ pub(super) fn judge(selection: &Selection<'_>, edge: &SelectedEdge<'_>, findings
         match (gateway.protocol, stated) {
             (GatewayProtocol::Https, false) => findings.push(
                 Diagnostic::error(codes::GATEWAY_TLS_MISSING, format!("the HTTPS gateway has no `{key}`"))
-                    .at(at("/protocol"), "")
+                    .at(at("/protocol").with_key(&format!("{}/gateway/{key}", edge.pointer)), "")
                     .help("state `sni`, the name in its certificate, and `trust`, the CA bundle on the edge host"),
             ),
             (GatewayProtocol::Http, true) => findings.push(

@@ -75,7 +75,7 @@ pub(super) fn judge(policy: &Document<PolicyDocument>, findings: &mut Findings) 
     for (key, what) in missing {
         findings.push(
             Diagnostic::error(codes::INCOMPLETE, format!("mail is enabled, and `smtp.{key}` is missing"))
-                .at(policy.place("/smtp/enabled"), "")
+                .at(policy.place("/smtp/enabled").with_key(&format!("/smtp/{key}")), "")
                 .help(format!("add `{key}`: {what}; or write `enabled: false`")),
         );
     }
