@@ -18,5 +18,6 @@ pub use document::{
     ServiceDocument,
 };
 pub use resolve::{check, resolve};
+pub(crate) use resolve::{judge_catalogue, judge_environment, judge_policy};
 pub use route::{Access, Backend, BackendProtocol, Owner, Route, RouteTable, Stream, Transport, VirtualHost};
 pub use view::view;

@@ -11,13 +11,36 @@ use crate::policy::{Environment, PolicyDocument, Selection, smtp};
 /// Judges a catalogue together with any number of policies: every fault of all of them, in file order.
 pub fn check(catalogue: &Document<CatalogueDocument>, policies: &[Document<PolicyDocument>]) -> Report {
     let mut findings = Findings::new();
-    judge::judge(catalogue, &mut findings);
+    judge_catalogue(catalogue, &mut findings);
     for policy in policies {
         policy.judge(&mut findings);
-        judge::judge_selection(catalogue, &policy.selection(), &mut findings);
-        public_api(&catalogue.value, policy, &mut findings);
+        judge_policy(catalogue, policy, &mut findings);
     }
     findings.into_report()
+}
+
+/// The rules that a catalogue can be held against by itself.
+pub(crate) fn judge_catalogue(catalogue: &Document<CatalogueDocument>, findings: &mut Findings) {
+    judge::judge(catalogue, findings);
+}
+
+/// The rules about an environment that only the catalogue brings to light.
+pub(crate) fn judge_environment(
+    catalogue: &Document<CatalogueDocument>,
+    environment: &impl Environment,
+    findings: &mut Findings,
+) {
+    judge::judge_selection(catalogue, &environment.selection(), findings);
+}
+
+/// The same about a policy, which says more than what is selected.
+pub(crate) fn judge_policy(
+    catalogue: &Document<CatalogueDocument>,
+    policy: &Document<PolicyDocument>,
+    findings: &mut Findings,
+) {
+    judge_environment(catalogue, policy, findings);
+    public_api(&catalogue.value, policy, findings);
 }
 
 /// The routes of a site: those of the services that the environment binds to an origin and whose profile it selects.

@@ -1,14 +1,19 @@
 //! All documents of a site together: which kind each file is, and every finding of all of them at once.
 
 pub mod codes;
+mod stand_in;
+mod trust;
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
 use crate::catalogue::{self, CatalogueDocument};
 use crate::diagnostic::{Diagnostic, Findings, Report, Source};
-use crate::document::tree::Tree;
-use crate::document::{self, Document};
-use crate::policy::{EdgeEnvironment, PolicyDocument};
+use crate::document::{self, Parsed, Remains, StandIn, tree::Tree};
+use crate::policy::{EdgeEnvironment, Environment, PolicyDocument};
+use trust::Trust;
 
 /// The kinds of document that a site has.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -24,14 +29,15 @@ pub enum Kind {
 impl Kind {
     /// The kind of a file, told by its top-level keys; `None` if it has the keys of none.
     fn of(tree: &Tree) -> Option<Self> {
-        let has = |pointer: &str| tree.find(pointer).key.is_some();
-        if has("/services") {
-            Some(Self::Catalogue)
-        } else if has("/origins") {
-            Some(Self::EdgeEnvironment)
-        } else {
-            has("/environment").then_some(Self::Policy)
-        }
+        // Further keys tell a document in which the first is misspelt, or in which `origins` stand too far to the left.
+        let keys = [
+            ("/services", Self::Catalogue),
+            ("/foundation", Self::Policy),
+            ("/origins", Self::EdgeEnvironment),
+            ("/environment", Self::Policy),
+            ("/backends", Self::Catalogue),
+        ];
+        keys.into_iter().find(|(key, _)| tree.find(key).key.is_some()).map(|(_, kind)| kind)
     }
 
     /// The kind of a text.
@@ -47,36 +53,67 @@ impl Kind {
     }
 }
 
-/// The documents that could be read.
+fn unknown_document(source: &Arc<Source>) -> Diagnostic {
+    Diagnostic::error(codes::UNKNOWN_DOCUMENT, "this is none of the documents of a site")
+        .at(source.whole(), "")
+        .help("a catalogue has `services`, a policy `environment`, an edge environment `origins`")
+}
+
+/// The documents of a site, as far as they stand.
 #[derive(Default)]
 struct Documents {
-    catalogues: Vec<Document<CatalogueDocument>>,
-    environments: Vec<Document<EdgeEnvironment>>,
-    policies: Vec<Document<PolicyDocument>>,
-    /// Whether some text was a catalogue, readable or not.
+    catalogues: Vec<Remains<CatalogueDocument>>,
+    environments: Vec<Remains<EdgeEnvironment>>,
+    policies: Vec<Remains<PolicyDocument>>,
+    /// Whether some text was, or may have been, a catalogue.
     catalogue_seen: bool,
 }
 
-/// Judges every document given, each by itself and all of them together.
+/// Judges every document given, each by itself and all of them together. A part that is refused hides no fault of another;
+/// what cannot be said without it waits until it is mended.
 pub fn check(sources: &[Arc<Source>]) -> Report {
     let mut findings = Findings::new();
     let documents = read(sources, &mut findings);
-    if let [_, second, ..] = documents.catalogues.as_slice() {
-        findings.push(second_catalogue(&documents, second));
+    if let [first, second, ..] = documents.catalogues.as_slice() {
+        findings.push(second_catalogue(first, second));
     }
-    match documents.catalogues.first() {
-        Some(catalogue) => {
-            findings.extend(catalogue::check(catalogue, &documents.policies));
-            for environment in &documents.environments {
-                match catalogue::resolve(catalogue, environment) {
-                    Ok((_, report)) | Err(report) => findings.extend(report),
-                }
+    for catalogue in &documents.catalogues {
+        let trust = Trust { catalogue: Some(catalogue.ground()), environment: None, edge: "", lists: &[] };
+        keep(trust, &mut findings, |found| catalogue::judge_catalogue(catalogue.judged(), found));
+    }
+    let catalogue = documents.catalogues.first();
+    let ground = catalogue.map(Remains::ground);
+    for policy in &documents.policies {
+        let lists = &["/edge/origins", "/edge/bindings"];
+        let trust = Trust { catalogue: ground, environment: Some(policy.ground()), edge: "/edge", lists };
+        keep(trust, &mut findings, |found| {
+            policy.judged().judge(found);
+            if let Some(catalogue) = catalogue {
+                catalogue::judge_policy(catalogue.judged(), policy.judged(), found);
             }
-        }
-        None if !documents.catalogue_seen => no_catalogue(&documents, &mut findings),
-        None => {}
+        });
+    }
+    for environment in &documents.environments {
+        let trust =
+            Trust { catalogue: ground, environment: Some(environment.ground()), edge: "", lists: &["/origins"] };
+        keep(trust, &mut findings, |found| {
+            environment.judged().judge(found);
+            if let Some(catalogue) = catalogue {
+                catalogue::judge_environment(catalogue.judged(), environment.judged(), found);
+            }
+        });
+    }
+    if !documents.catalogue_seen {
+        no_catalogue(&documents, &mut findings);
     }
     findings.into_report()
+}
+
+/// Judges, and keeps what can be trusted.
+fn keep(trust: Trust<'_>, findings: &mut Findings, judge: impl FnOnce(&mut Findings)) {
+    let mut found = Findings::new();
+    judge(&mut found);
+    found.into_iter().filter(|finding| trust.keeps(finding)).for_each(|finding| findings.push(finding));
 }
 
 fn read(sources: &[Arc<Source>], findings: &mut Findings) -> Documents {
@@ -84,16 +121,20 @@ fn read(sources: &[Arc<Source>], findings: &mut Findings) -> Documents {
     for source in sources {
         let parsed = document::parse(source);
         let Some(tree) = parsed.tree() else {
+            // It may have been the catalogue.
+            documents.catalogue_seen = true;
             findings.extend(parsed.into_report());
             continue;
         };
         match Kind::of(tree) {
             Some(Kind::Catalogue) => {
                 documents.catalogue_seen = true;
-                keep(parsed.read(&[]), &mut documents.catalogues, findings);
+                documents.catalogues.extend(standing(parsed, &stand_in::catalogue(), findings));
             }
-            Some(Kind::EdgeEnvironment) => keep(parsed.read(&[]), &mut documents.environments, findings),
-            Some(Kind::Policy) => keep(parsed.read(&[]), &mut documents.policies, findings),
+            Some(Kind::EdgeEnvironment) => {
+                documents.environments.extend(standing(parsed, &stand_in::edge_environment(), findings));
+            }
+            Some(Kind::Policy) => documents.policies.extend(standing(parsed, &stand_in::policy(), findings)),
             None => {
                 findings.extend(parsed.into_report());
                 findings.push(unknown_document(source));
@@ -103,31 +144,26 @@ fn read(sources: &[Arc<Source>], findings: &mut Findings) -> Documents {
     documents
 }
 
-fn unknown_document(source: &Arc<Source>) -> Diagnostic {
-    Diagnostic::error(codes::UNKNOWN_DOCUMENT, "this is none of the documents of a site")
-        .at(source.whole(), "")
-        .help("a catalogue has `services`, a policy `environment`, an edge environment `origins`")
+fn standing<T: DeserializeOwned + JsonSchema + 'static>(
+    parsed: Parsed,
+    stand_ins: &[StandIn],
+    findings: &mut Findings,
+) -> Option<Remains<T>> {
+    let (remains, report) = parsed.read_what_stands(stand_ins);
+    findings.extend(report);
+    remains
 }
 
-fn keep<T>(read: Result<Document<T>, Report>, list: &mut Vec<Document<T>>, findings: &mut Findings) {
-    match read {
-        Ok(document) => list.push(document),
-        Err(report) => findings.extend(report),
-    }
-}
-
-fn second_catalogue(documents: &Documents, second: &Document<CatalogueDocument>) -> Diagnostic {
-    let mut diagnostic = Diagnostic::error(codes::SECOND_CATALOGUE, "a site has one catalogue, and here is another")
-        .at(second.key_place("/services"), "the second one");
-    if let Some(first) = documents.catalogues.first() {
-        diagnostic = diagnostic.at(first.key_place("/services"), "the first one");
-    }
-    diagnostic.help("give one catalogue with the policies that are judged by it")
+fn second_catalogue(first: &Remains<CatalogueDocument>, second: &Remains<CatalogueDocument>) -> Diagnostic {
+    Diagnostic::error(codes::SECOND_CATALOGUE, "a site has one catalogue, and here is another")
+        .at(second.judged().key_place("/services"), "the second one")
+        .at(first.judged().key_place("/services"), "the first one")
+        .help("give one catalogue with the policies that are judged by it")
 }
 
 fn no_catalogue(documents: &Documents, findings: &mut Findings) {
-    let policies = documents.policies.iter().map(|policy| policy.key_place("/environment"));
-    let environments = documents.environments.iter().map(|environment| environment.key_place("/origins"));
+    let policies = documents.policies.iter().map(|policy| policy.judged().key_place("/environment"));
+    let environments = documents.environments.iter().map(|environment| environment.judged().key_place("/origins"));
     for place in policies.chain(environments) {
         findings.push(
             Diagnostic::error(codes::NO_CATALOGUE, "no catalogue was given to judge this by")

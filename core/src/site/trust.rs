@@ -1,0 +1,263 @@
+//! Which findings can be trusted when parts of a document were refused.
+//!
+//! **The rule.** The refused parts of a document are missing where the rules look at it. A finding is kept only if it would be
+//! there whatever these parts were meant to say; else it is dropped, and comes up when they have been mended. So a finding is
+//! kept if
+//! - each of its places is known: no part that holds it was refused, and it was not itself;
+//! - all else that it rests on is known. [`RULES`] says what that is, code by code: an "unknown" rests on all that there
+//!   might be, a "missing" on the key that is missed, a default on the key that would override it.
+//!
+//! A code that [`RULES`] does not have is dropped as soon as anything was refused: silence is better than a wrong report.
+
+use std::sync::Arc;
+
+use crate::catalogue::codes as catalogue;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::document::Ground;
+use crate::policy::{codes as policy, smtp::codes as smtp};
+
+/// The documents that findings were made about.
+#[derive(Clone, Copy)]
+pub(super) struct Trust<'a> {
+    /// The catalogue, if there is one.
+    pub(super) catalogue: Option<Ground<'a>>,
+    /// The policy or edge environment, if it is about one.
+    pub(super) environment: Option<Ground<'a>>,
+    /// The pointer of what holds its `gateway`.
+    pub(super) edge: &'static str,
+    /// The pointers of its lists of origins.
+    pub(super) lists: &'static [&'static str],
+}
+
+impl Trust<'_> {
+    /// Whether a finding is kept.
+    pub(super) fn keeps(&self, finding: &Diagnostic) -> bool {
+        let grounds = || [self.catalogue, self.environment].into_iter().flatten();
+        if grounds().all(|ground| ground.lost.is_empty()) {
+            return true;
+        }
+        let places_are_known = finding.labels.iter().all(|label| {
+            let ground = grounds().find(|ground| Arc::ptr_eq(ground.tree.source(), label.place.source()));
+            ground.zip(label.place.key()).is_some_and(|(ground, key)| ground.lost.knows(key))
+        });
+        let rule = RULES.iter().find(|(code, _)| *code == finding.code);
+        places_are_known
+            && rule.is_some_and(|(_, rests_on_known)| rests_on_known(&Case { trust: self, finding }).unwrap_or(false))
+    }
+}
+
+/// A finding, to be asked whether what it rests on is known.
+struct Case<'a> {
+    trust: &'a Trust<'a>,
+    finding: &'a Diagnostic,
+}
+
+/// Whether all that a finding rests on is known, beside its places; `None` if that cannot be said.
+type Rule = fn(&Case<'_>) -> Option<bool>;
+
+/// What findings rest on, by their codes.
+const RULES: &[(Code, Rule)] = &[
+    // What is there twice, or too long, is so whatever else there is.
+    (catalogue::DUPLICATE_SERVICE, |_| Some(true)),
+    (catalogue::DUPLICATE_ROUTE, |_| Some(true)),
+    (catalogue::DUPLICATE_PATH, |_| Some(true)),
+    (catalogue::JOINED_NAME_TAKEN, |_| Some(true)),
+    (catalogue::JOINED_NAME_LENGTH, |_| Some(true)),
+    (catalogue::UNKNOWN_PROFILE, |case| case.catalogue_has_or_not("/profiles")),
+    (catalogue::UNKNOWN_GATEWAY, |case| case.catalogue_all("/gateways")),
+    (catalogue::UNKNOWN_NAMESPACE, |case| case.catalogue_has_or_not("/backends")),
+    (catalogue::UNKNOWN_TRUST, |case| case.catalogue_all("/trust")),
+    (catalogue::UNREVIEWED_BACKEND, reviewed),
+    (catalogue::REQUIRED_PROFILE, |case| Some(case.catalogue_all(case.pointer(1)?)? && case.in_service("/profile")?)),
+    (catalogue::EXACT_PATHS, |case| {
+        let service = case.service()?;
+        Some(case.catalogue_all(&format!("{service}/paths"))? && case.catalogue_all(&format!("{service}/routes"))?)
+    }),
+    (catalogue::BACKEND_TLS_MISSING, backend),
+    (catalogue::BACKEND_TLS_SURPLUS, backend),
+    (catalogue::BACKEND_PROTOCOL, backend),
+    (catalogue::GRPC_WEBSOCKET, combination),
+    (catalogue::GRPC_BODY, combination),
+    (catalogue::GRPC_STREAM, combination),
+    (catalogue::WEBSOCKET_TIMEOUT, combination),
+    (catalogue::UNLIMITED_TIMEOUT, combination),
+    (catalogue::UNLIMITED_STREAM, combination),
+    (policy::ENVIRONMENT_NAME, |_| Some(true)),
+    (policy::UNKNOWN_SERVICE, no_such_service),
+    (policy::UNKNOWN_PROFILE, |case| case.catalogue_has_or_not("/profiles")),
+    (policy::PROFILE_MODE, |case| Some(case.environment("/mode")? && case.catalogue_all(case.pointer(1)?)?)),
+    (policy::PROFILE_NOT_SELECTED, |case| {
+        // The help says whether the mode may select it.
+        let modes = format!("/profiles/{}/modes", case.text(1)?);
+        let selected = case.environment_all("/profiles")? && case.environment("/mode")?;
+        Some(selected && case.in_service("/name")? && case.catalogue_all(&modes)?)
+    }),
+    (policy::PROFILE_WITHOUT_ORIGIN, origins_of_profile),
+    (policy::REQUIRED_SERVICE, |case| {
+        Some(case.environment("/mode")? && case.in_service("/binding")? && case.origin_of(case.service()?)?)
+    }),
+    (policy::HOST_LABEL, |case| case.in_service("/name")),
+    (policy::DISTRIBUTED_ORIGIN, |case| case.environment("/mode")),
+    (policy::DUPLICATE_HOST, |_| Some(true)),
+    (policy::BINDING_LIST, |case| {
+        let (_, name) = case.pointer(0)?.rsplit_once('/')?;
+        let mut services = case.services_where("/name", name)?.into_iter();
+        let known = |service: &str, key: &str| case.catalogue(&format!("{service}/{key}")) == Some(true);
+        Some(services.all(|service| known(&service, "name") && known(&service, "binding")))
+    }),
+    (policy::BOUND_TWICE, |_| Some(true)),
+    (policy::GATEWAY_TLS_MISSING, gateway_protocol),
+    (policy::GATEWAY_TLS_SURPLUS, gateway_protocol),
+    (policy::GATEWAY_PLAIN, gateway_protocol),
+    (policy::MANAGEMENT_EVERYONE, |_| Some(true)),
+    (smtp::INCOMPLETE, |case| Some(case.environment("/smtp/enabled")? && case.environment_all(case.pointer(0)?)?)),
+    (smtp::DEFAULT_ROUTE, |_| Some(true)),
+    (smtp::PUBLIC_API, public_api),
+];
+
+/// What is asked of the documents.
+impl<'a> Case<'a> {
+    /// The pointer of one of its places.
+    fn pointer(&self, label: usize) -> Option<&'a str> {
+        self.finding.labels.get(label)?.place.key()
+    }
+
+    /// What is written at one of its places.
+    fn text(&self, label: usize) -> Option<&'a str> {
+        let place = &self.finding.labels.get(label)?.place;
+        let grounds = [self.trust.catalogue, self.trust.environment];
+        let ground = grounds.into_iter().flatten().find(|ground| Arc::ptr_eq(ground.tree.source(), place.source()))?;
+        ground.text(place.key()?)
+    }
+
+    fn catalogue(&self, pointer: &str) -> Option<bool> {
+        Some(self.trust.catalogue?.lost.knows(pointer))
+    }
+
+    fn catalogue_all(&self, collection: &str) -> Option<bool> {
+        Some(self.trust.catalogue?.lost.knows_all(collection))
+    }
+
+    /// Whether the mapping is certain to have, or not to have, the key that is written at the finding's place.
+    fn catalogue_has_or_not(&self, mapping: &str) -> Option<bool> {
+        Some(self.trust.catalogue?.lost.knows_entry(mapping, self.text(0)?))
+    }
+
+    fn environment(&self, pointer: &str) -> Option<bool> {
+        Some(self.trust.environment?.lost.knows(pointer))
+    }
+
+    fn environment_all(&self, collection: &str) -> Option<bool> {
+        Some(self.trust.environment?.lost.knows_all(collection))
+    }
+
+    /// The pointer of the service of the catalogue that the finding is about.
+    fn service(&self) -> Option<&'a str> {
+        self.up_to(2)
+    }
+
+    /// The pointer of the route that the finding is about.
+    fn route(&self) -> Option<&'a str> {
+        self.up_to(4)
+    }
+
+    /// The first tokens of the pointer of its last place that leads into the services.
+    fn up_to(&self, tokens: usize) -> Option<&'a str> {
+        let keys = self.finding.labels.iter().rev().filter_map(|label| label.place.key());
+        let pointer = keys.into_iter().find(|key| key.starts_with("/services/"))?;
+        let end = pointer.match_indices('/').nth(tokens).map_or(pointer.len(), |(end, _)| end);
+        pointer.get(..end)
+    }
+
+    fn in_service(&self, key: &str) -> Option<bool> {
+        self.catalogue(&format!("{}{key}", self.service()?))
+    }
+
+    /// The services that have a text at a key, those that were refused too.
+    fn services_where(&self, key: &str, text: &str) -> Option<Vec<String>> {
+        let catalogue = self.trust.catalogue?;
+        let has = |service: &String| catalogue.text(&format!("{service}{key}")) == Some(text);
+        Some(catalogue.items("/services").filter(has).collect())
+    }
+
+    /// Whether it is certain which origin a service has, or that it has none.
+    fn origin(&self, service: &str) -> Option<bool> {
+        let lost = self.trust.environment?.lost;
+        Some(self.trust.lists.iter().all(|list| lost.knows_entry(list, service)))
+    }
+
+    /// Whether the origin of the service at a pointer is certain.
+    fn origin_of(&self, service: &str) -> Option<bool> {
+        let key = format!("{service}/name");
+        Some(self.catalogue(&key)? && self.origin(self.trust.catalogue?.text(&key)?)?)
+    }
+}
+
+fn reviewed(case: &Case<'_>) -> Option<bool> {
+    let backend = format!("{}/backend", case.route()?);
+    let written = |key: &str| case.trust.catalogue?.text(&format!("{backend}/{key}"));
+    let services = format!("/backends/{}", written("namespace")?);
+    let ports = format!("{services}/{}", written("service")?);
+    Some(case.catalogue_all(&services)? && case.catalogue_all(&ports)?)
+}
+
+fn backend(case: &Case<'_>) -> Option<bool> {
+    let route = case.route()?;
+    Some(case.catalogue_all(&format!("{route}/backend"))? && case.catalogue(&format!("{route}/transport"))?)
+}
+
+fn combination(case: &Case<'_>) -> Option<bool> {
+    let route = case.route()?;
+    let mut keys = ["transport", "websocket", "timeout", "body", "stream"].into_iter();
+    Some(keys.all(|key| case.catalogue(&format!("{route}/{key}")) == Some(true)))
+}
+
+/// A service that was refused is none the less there, if its name is sound.
+fn no_such_service(case: &Case<'_>) -> Option<bool> {
+    let (_, name) = case.pointer(0)?.rsplit_once('/')?;
+    let catalogue = case.trust.catalogue?;
+    let another = |service: String| {
+        let key = format!("{service}/name");
+        !catalogue.lost.refused(&key) && catalogue.text(&key).is_some_and(|other| other != name)
+    };
+    Some(catalogue.lost.knows("/services") && catalogue.items("/services").all(another))
+}
+
+fn origins_of_profile(case: &Case<'_>) -> Option<bool> {
+    let profile = case.text(0)?;
+    let known = case.services_where("/profile", profile)?.iter().all(|service| {
+        let sound = |key: &str| case.catalogue(&format!("{service}/{key}")) == Some(true);
+        sound("profile") && sound("binding") && case.origin_of(service) == Some(true)
+    });
+    let modes = case.catalogue_all(&format!("/profiles/{profile}/modes"))?;
+    Some(known && modes && case.environment("/mode")?)
+}
+
+fn gateway_protocol(case: &Case<'_>) -> Option<bool> {
+    case.environment(&format!("{}/gateway/protocol", case.trust.edge))
+}
+
+fn public_api(case: &Case<'_>) -> Option<bool> {
+    let catalogue = case.trust.catalogue?;
+    let known =
+        |service: String| catalogue.lost.refused(&service) || catalogue.lost.knows(&format!("{service}/public_api"));
+    let mut services = case.services_where("/public_api", "true")?.into_iter();
+    let origins = services.all(|service| case.origin_of(&service) == Some(true));
+    Some(origins && catalogue.items("/services").all(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RULES, policy};
+    use crate::diagnostic::code;
+
+    /// Silence about a code must be meant: each code that a check can raise states what it rests on.
+    #[test]
+    fn every_rule_of_a_site_says_what_it_rests_on() {
+        let rooms = ["catalogue", "policy", "smtp"];
+        let raised = code::all().filter(|code| rooms.contains(&code.room()) && *code != policy::FOUNDATION_ONLY);
+        let missing: Vec<_> = raised.filter(|code| !RULES.iter().any(|(known, _)| known == code)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        assert!(RULES.iter().all(|(code, _)| code::all().any(|known| known == *code)));
+    }
+}
