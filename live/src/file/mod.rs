@@ -56,6 +56,27 @@ pub fn link(path: &Path, target: &OsStr) -> Result<(), Report> {
     rustix::fs::fsync(&directory).map_err(|error| io(path, "sync the directory of", &error))
 }
 
+/// Makes a symbolic link at `path` that points to `target`, in place of a link that points elsewhere: whoever follows it comes to
+/// the old target or to the new one. Anything but a link is refused.
+pub fn replace_link(path: &Path, target: &OsStr) -> Result<(), Report> {
+    let (directory, name) = split(path)?;
+    match rustix::fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink => {
+            return Err(io(path, "replace", &"this is not a link"));
+        }
+        Ok(_) | Err(Errno::NOENT) => {}
+        Err(error) => return Err(io(path, "look at", &error)),
+    }
+    let mut temporary = temporary_prefix(name);
+    temporary.push(std::process::id().to_string());
+    // Left by a killed process that had this id.
+    let _ = rustix::fs::unlinkat(&directory, &temporary, AtFlags::empty());
+    rustix::fs::symlinkat(target, &directory, &temporary)
+        .and_then(|()| rustix::fs::renameat(&directory, &temporary, &directory, name))
+        .map_err(|error| io(path, "replace", &error))?;
+    rustix::fs::fsync(&directory).map_err(|error| io(path, "sync the directory of", &error))
+}
+
 /// Removes what an interrupted [`replace`] of `path` left in its directory. Only for the holder of the lock that guards the file:
 /// another writer's unfinished file is removed as well.
 pub fn sweep(path: &Path) -> Result<(), Report> {

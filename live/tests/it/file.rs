@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
-use pharos_live::file::{Attributes, link, remove, replace, sweep};
+use pharos_live::file::{Attributes, link, remove, replace, replace_link, sweep};
 
 use super::{codes, scratch};
 
@@ -65,4 +65,19 @@ fn unfinished_copies_are_swept() {
     remove(&path).unwrap();
     remove(&path).unwrap();
     assert!(!path.exists());
+}
+
+#[test]
+fn a_link_is_turned_and_nothing_else_is_replaced_by_one() {
+    let folder = scratch();
+    let path = folder.path().join("live");
+    for target in ["/one", "/two", "/two"] {
+        replace_link(&path, target.as_ref()).unwrap();
+        assert_eq!(std::fs::read_link(&path).unwrap(), std::path::Path::new(target));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    let plain = folder.path().join("plain");
+    std::fs::write(&plain, "kept").unwrap();
+    assert_eq!(codes(replace_link(&plain, "/one".as_ref())), ["file/io"]);
+    assert_eq!(std::fs::read_to_string(&plain).unwrap(), "kept");
 }
