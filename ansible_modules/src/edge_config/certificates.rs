@@ -69,6 +69,8 @@ pub(super) fn judge(
                 judged.fit.push(fit);
                 findings.extend(warnings);
             }
+            // Whether certbot is to replace it is decided where lineages are; what it leaves is judged again without check mode.
+            Err(_) if certbot && check_mode => judged.to_be_issued = true,
             Err(report) => named(&report, &host, findings),
         }
     }

@@ -40,6 +40,10 @@ pub(crate) struct Data {
     path: String,
     /// The version of the nginx that it was rendered for; empty if there is none yet.
     nginx: String,
+    /// The Debian packages that are missing.
+    packages: Vec<String>,
+    /// Whether something was, or in check mode would be, done.
+    outstanding: bool,
     /// The steps that were performed, or that check mode would perform, in order.
     steps: Vec<String>,
     /// Whether an earlier run was interrupted and is completed by this one.
@@ -72,7 +76,7 @@ impl Module for EdgeConfig {
         }
         // From here on the host is changed, by nobody else: what was seen before the lock is seen again.
         let state = observe::state()?;
-        let _lock = Lock::take(&state, "lock", &holder(arguments.listener))?;
+        let _lock = Lock::take(&state, "lock", &holder(format!("edge_config {}", arguments.listener.word())))?;
         match judge(&arguments, context)? {
             Judgement::NoNginx(outcome) => Ok(*outcome),
             Judgement::Ready(ready) => transact(&state, *ready),
@@ -171,6 +175,8 @@ impl Ready {
             listener,
             path: listener.file().to_owned(),
             nginx: self.assessment.nginx.version.to_string(),
+            packages: Vec::new(),
+            outstanding: !self.plan.is_empty(),
             steps: self.plan.words().into_iter().map(str::to_owned).collect(),
             resumed: self.plan.resumes,
             certificates: self.certificates.fit,
@@ -211,6 +217,8 @@ fn without_nginx(listener: Listener, certificates: Vec<FitCertificate>) -> Outco
         listener,
         path: listener.file().to_owned(),
         nginx: String::new(),
+        packages: vec!["nginx".to_owned()],
+        outstanding: true,
         steps: Vec::new(),
         resumed: false,
         certificates,
@@ -220,13 +228,18 @@ fn without_nginx(listener: Listener, certificates: Vec<FitCertificate>) -> Outco
     Outcome::of(data).with_change(before, after)
 }
 
-fn holder(listener: Listener) -> Holder {
+/// Takes the lock of the host's edge, for as long as something is changed.
+pub(crate) fn lock(operation: String) -> Result<Lock, Report> {
+    Lock::take(&observe::state()?, "lock", &holder(operation))
+}
+
+fn holder(operation: String) -> Holder {
     let user = std::env::var("SUDO_USER").unwrap_or_else(|_| "root".to_owned());
     Holder {
         user,
         host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
         pid: std::process::id(),
-        operation: format!("edge_config {}", listener.word()),
+        operation,
         revision: String::new(),
         started: UnixTime::new(crate::host::system::clock()).to_string(),
     }

@@ -1,6 +1,7 @@
 //! Programs of the host.
 
 use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
 use pharos_core::diagnostic::{Diagnostic, Place, Report};
@@ -11,6 +12,8 @@ use pharos_core::module::codes;
 pub(crate) struct Said {
     /// Whether it ended with 0.
     pub(crate) ok: bool,
+    /// Its exit code; that of a shell if a signal ended it.
+    pub(crate) code: i32,
     /// Its standard output.
     pub(crate) stdout: String,
     /// Its standard error.
@@ -63,7 +66,9 @@ pub(crate) fn run_with(program: &str, arguments: &[&str], input: &[u8]) -> Resul
     })
     .map_err(failed)?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Ok(Said { ok: output.status.success(), stdout: text(output.stdout), stderr: text(output.stderr) })
+    let status = output.status;
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+    Ok(Said { ok: status.success(), code, stdout: text(output.stdout), stderr: text(output.stderr) })
 }
 
 fn cannot_run(program: &str, error: &std::io::Error) -> Diagnostic {
