@@ -77,6 +77,12 @@ impl Module for AcmeLineagesInfo {
     }
 }
 
+/// The decisions on the lineages of this host, with what was only warned about.
+pub(crate) fn decisions(policy: &AcmePolicy, at: UnixTime) -> Result<(Vec<LineageDecision>, Report), Report> {
+    let folder = Folder::read(Path::new(default_directory().as_str()), &policy.hosts)?;
+    decide(policy, &folder.lineages(), at)
+}
+
 fn policy(arguments: Arguments) -> Result<AcmePolicy, Report> {
     let parse = |text: String| text.parse::<AcmeServer>();
     let server = arguments.server.map(parse).transpose();

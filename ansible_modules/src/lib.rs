@@ -5,7 +5,9 @@
 //! [`Failure`] into the one JSON answer. A module is a type that implements [`Module`] and stands in [`registry::MODULES`];
 //! its documentation, argument specification and action plugin are [generated](generate) from the same types.
 
+mod acme_lineage;
 mod acme_lineages_info;
+mod certificate_files;
 mod certificate_info;
 pub mod command_line;
 mod edge_config;

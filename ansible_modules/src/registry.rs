@@ -5,7 +5,10 @@ use crate::module::Entry;
 /// The modules, by name. A new one is one line here; `--generate` then writes its documentation and action plugin.
 #[rustfmt::skip] // a line a module: two that are added at the same time do not meet
 pub const MODULES: &[Entry] = &[
+    Entry::of::<crate::acme_lineage::AcmeLineage>(),
     Entry::of::<crate::acme_lineages_info::AcmeLineagesInfo>(),
+    Entry::of::<crate::certificate_files::CertificateFiles>(),
+    Entry::of::<crate::certificate_files::CertificateFilesInfo>(),
     Entry::of::<crate::certificate_info::CertificateInfo>(),
     Entry::of::<crate::edge_config::EdgeConfig>(),
     Entry::of::<crate::edge_listeners_info::EdgeListenersInfo>(),

@@ -183,6 +183,17 @@ nginx:
       The version of the nginx that it was rendered for; empty if there is none yet.
   returned: success
   type: str
+packages:
+  description:
+    - "The Debian packages that are missing."
+  returned: success
+  type: list
+  elements: str
+outstanding:
+  description:
+    - "Whether something was, or in check mode would be, done."
+  returned: success
+  type: bool
 steps:
   description:
     - >-

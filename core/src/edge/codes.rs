@@ -105,4 +105,6 @@ crate::codes! { "edge":
     ISSUER_ADDRESS = "issuer-address";
     /// A certificate that is still to be issued.
     CERTIFICATE_TO_BE_ISSUED = "certificate-to-be-issued";
+    /// A lineage of an edge that is given its certificates.
+    LINEAGE_IN_THE_WAY = "lineage-in-the-way";
 }

@@ -38,6 +38,7 @@ const JUDGES: &[(&str, Judge)] = &[
 const ELSEWHERE: &[(&str, &str)] = &[
     ("edge/certificate-to-be-issued", "tests/test_edge_config.py"),
     ("edge/file-changed", "core/tests/it/edge_assess.rs"),
+    ("edge/lineage-in-the-way", "tests/test_edge_certbot.py"),
     ("file/io", "live/tests/it/private.rs"),
     ("module/internal-fault", "ansible_modules/tests/it/frame.rs"),
     ("module/missing-option", "ansible_modules/tests/it/frame.rs"),
