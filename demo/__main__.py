@@ -1,0 +1,53 @@
+"""`python -m demo notice|up|down`, behind `make demo` and `make demo-down`."""
+
+import os
+import sys
+import time
+
+from bed import hosts
+from demo import stage
+
+PREFIX = "demo"
+
+_NOTICE = """\
+make demo needs root: it boots a Debian host (systemd, sshd, nginx) in namespaces of its own.
+  what it installs when missing: the project's tools into .venv and ~/.cache/pharos, and Debian packages for the host
+                                 (mmdebstrap, systemd-container, pebble)
+  what it makes on this machine: one network device (bed-demo), namespaces, and files below /run/pharos-bed
+  what it leaves alone:          this machine's nginx, certificates, trust store, resolver and firewall
+  how to remove it:              make demo-down
+"""
+
+
+def notice() -> int:
+    """Say what is going to happen; refuse without root, before anything is installed."""
+    print(_NOTICE, flush=True)
+    if os.geteuid() != 0:
+        print("demo: run it as root: sudo make demo", file=sys.stderr)
+        return 3
+    return 0
+
+
+def up() -> int:
+    """Bring the site up, in place of one that an earlier demo left."""
+    began = time.monotonic()
+
+    def say(text: str) -> None:
+        print(f"demo: [{time.monotonic() - began:5.1f} s] {text}", flush=True)
+
+    hosts.remove(PREFIX)
+    return stage.play(PREFIX, say)
+
+
+def down() -> int:
+    """Remove everything that `up` made."""
+    if os.geteuid() != 0:
+        print("demo: run it as root: sudo make demo-down", file=sys.stderr)
+        return 3
+    hosts.remove(PREFIX)
+    print("demo: removed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit({"notice": notice, "up": up, "down": down}[sys.argv[1]]())

@@ -1,0 +1,54 @@
+"""Collections that an operator has at home take no part in what this checkout runs."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from edgebed.playbook import REPOSITORY, program
+
+_HOSTILE = "raise SystemExit('the operator\\'s own collection was used')\n"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home folder with a collection of our name whose every plugin ends the run."""
+    collection = tmp_path / ".ansible/collections/ansible_collections/pharos/platform"
+    (collection / "plugins/modules").mkdir(parents=True)
+    (collection / "plugins/action").mkdir()
+    (collection / "galaxy.yml").write_text("namespace: pharos\nname: platform\nversion: 99.0.0\n")
+    manifest = {"collection_info": {"namespace": "pharos", "name": "platform", "version": "99.0.0"}, "format": 1}
+    (collection / "MANIFEST.json").write_text(json.dumps(manifest))
+    for name in ("site_info", "edge_config", "edge_render", "certificate_info", "acme_lineage"):
+        for kind in ("modules", "action"):
+            (collection / f"plugins/{kind}/{name}.py").write_text(_HOSTILE)
+    return tmp_path
+
+
+def _ansible(home: Path, *argv: str) -> str:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")}
+    done = subprocess.run(argv, cwd=REPOSITORY, env={**kept, "HOME": str(home)}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_only_the_private_collection_is_seen(home: Path) -> None:
+    seen = json.loads(_ansible(home, program("ansible-galaxy"), "collection", "list", "--format", "json"))
+    versions = [entry["pharos.platform"]["version"] for entry in seen.values() if "pharos.platform" in entry]
+    assert versions
+    assert "99.0.0" not in versions
+
+
+def test_a_module_is_the_private_collections_own(home: Path) -> None:
+    documents = [
+        f"{name}={REPOSITORY / path}"
+        for name, path in (
+            ("catalogue", "catalogue/services.yaml"),
+            ("environment", "environments/example/policy.yaml"),
+        )
+    ]
+    words = [program("ansible"), "localhost", "--connection", "local", "--module-name", "pharos.platform.site_info"]
+    said = _ansible(home, *words, "--args", " ".join(documents))
+    assert "platform.example.org" in said

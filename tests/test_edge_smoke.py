@@ -1,0 +1,49 @@
+"""The smoke script: fit for what is committed, and not fit for a rendering that differs."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SCRIPT = REPOSITORY / "scripts" / "distributed_edge_smoke.py"
+
+
+@pytest.fixture(scope="module")
+def smoke() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("distributed_edge_smoke", SCRIPT)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_committed_environment_passes() -> None:
+    done = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = {line.partition(":")[0]: line for line in done.stdout.splitlines()}
+    assert "one HTTPS listener" in said["icarus-cloud"]
+    assert "one HTTPS listener" in said["example"]
+    assert said["icaruscloudlab"].endswith("no public edge")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("server_name platform.", "server_name plateform.", "other than the policy"),
+        ("/fullchain.pem", "/cert.pem", "certificate files"),
+        ("listen 443", "listen 8443", "listens on"),
+        ("return 421;", "return 301 https://elsewhere.example;", "redirect"),
+    ],
+)
+def test_a_difference_is_named(smoke: ModuleType, monkeypatch: pytest.MonkeyPatch, old: str, new: str, fault: str) -> None:
+    policy = REPOSITORY / "environments" / "example" / "policy.yaml"
+    expected = smoke.public_hosts(smoke.yaml.safe_load(policy.read_text()))
+    render = smoke.render
+    assert not list(smoke.check(policy, expected, "1.22.1"))
+    monkeypatch.setattr(smoke, "render", lambda *of: {path: text.replace(old, new) for path, text in render(*of).items()})
+    assert fault in "\n".join(smoke.check(policy, expected, "1.22.1"))
