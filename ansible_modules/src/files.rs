@@ -43,7 +43,8 @@ fn content(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-fn unreadable(path: &Path, error: &Error) -> Diagnostic {
+/// The report of a file that cannot be read, or be made.
+pub(crate) fn unreadable(path: &Path, error: &Error) -> Diagnostic {
     let name = path.display().to_string();
     Diagnostic::error(codes::UNREADABLE_FILE, format!("`{name}` cannot be read: {error}"))
         .at(Place::named(&name), "")

@@ -11,6 +11,7 @@ use pharos_core::edge::inspect::CHALLENGE_PATH;
 use pharos_core::name::{AbsolutePath, HostName, Port};
 use pharos_live::file::{self, Attributes};
 
+use crate::files::unreadable;
 use crate::host::program;
 
 /// How long an answer may take. Authorities wait for ten seconds.
@@ -92,7 +93,7 @@ impl Token {
         let name = format!("pharos-trial-{}", std::process::id());
         let folder = Path::new(webroot.as_str()).join(CHALLENGE_PATH.trim_matches('/'));
         let text = format!("{name} {:?}", std::time::SystemTime::now());
-        std::fs::create_dir_all(&folder).map_err(|error| crate::host::unreadable(webroot.as_str(), &error))?;
+        std::fs::create_dir_all(&folder).map_err(|error| unreadable(&folder, &error))?;
         let file = folder.join(&name);
         file::replace(&file, text.as_bytes(), Attributes { mode: 0o644, owner: None, force: true })?;
         Ok(Self { file, path: format!("{CHALLENGE_PATH}{name}"), text })

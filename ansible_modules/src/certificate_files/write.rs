@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::Content;
 use crate::edge_config;
-use crate::host::unreadable;
+use crate::files::unreadable;
 use crate::module::{Context, Family, Module, Place};
 use crate::outcome::{Failure, Outcome, State};
 
@@ -160,5 +160,5 @@ impl Certificate {
 /// A folder with those above it; new ones are the owner's alone.
 fn private_folder(path: &Path) -> Result<(), Report> {
     let made = std::fs::DirBuilder::new().mode(0o700).recursive(true).create(path);
-    made.map_err(|error| unreadable(&path.to_string_lossy(), &error))
+    Ok(made.map_err(|error| unreadable(path, &error))?)
 }
