@@ -22,7 +22,7 @@ mod _native {
     #[pymodule_export]
     use crate::module::run_module;
     #[pymodule_export]
-    use crate::site::{check, routes};
+    use crate::site::{check, edge_environment_of, routes};
 
     /// The version of the core, equal to the package's.
     #[pymodule_export]

@@ -38,6 +38,13 @@ pub(crate) fn resolve(catalogue: &Text, environment: &Text) -> Result<(EdgeEnvir
     Ok((edge_environment(&policy)?, table))
 }
 
+/// The edge environment of a policy, as JSON text: what the edge playbook is given.
+#[pyfunction]
+pub(crate) fn edge_environment_of(py: Python<'_>, catalogue: Text, policy: Text) -> PyResult<String> {
+    py.detach(|| resolve(&catalogue, &policy).map(|(environment, _)| serde_json::json!(environment).to_string()))
+        .map_err(|report| rejected(py, report))
+}
+
 /// The route table of an environment, as JSON text: the hosts with their routes.
 #[pyfunction]
 pub(crate) fn routes(py: Python<'_>, catalogue: Text, environment: Text) -> PyResult<String> {

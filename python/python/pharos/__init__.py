@@ -26,6 +26,7 @@ __all__ = [
     "check",
     "code",
     "codes",
+    "edge_environment",
     "edge_inspect",
     "edge_render",
     "routes",
@@ -45,6 +46,12 @@ def edge_render(catalogue: Text, environment: Text, *, nginx: str, webroot: str 
     """The files of the edge for this nginx version, by path; with a webroot also the one that answers ACME challenges."""
     files: dict[str, str] = json.loads(_native.edge_render(catalogue, environment, nginx=nginx, webroot=webroot))
     return files
+
+
+def edge_environment(catalogue: Text, policy: Text) -> dict[str, Any]:
+    """The edge environment of a policy: the document that the edge playbook is given."""
+    environment: dict[str, Any] = json.loads(_native.edge_environment_of(catalogue, policy))
+    return environment
 
 
 def edge_inspect(files: list[File]) -> tuple[dict[str, Any], Report]:
