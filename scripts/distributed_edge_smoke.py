@@ -27,6 +27,7 @@ import pharos
 REPOSITORY = Path(__file__).resolve().parents[1]
 CATALOGUE = REPOSITORY / "catalogue" / "services.yaml"
 LINEAGES = "/etc/letsencrypt/live"
+WEBROOT = "/var/lib/pharos-edge/acme"
 NGINX_VERSIONS = ("1.22.1", "1.26.3")
 
 
@@ -72,7 +73,7 @@ def public_hosts(policy: dict[str, Any]) -> set[str]:
 def render(policy: Path, version: str) -> dict[str, str]:
     """Both files of the edge, by path."""
     texts = [(str(path.relative_to(REPOSITORY)), path.read_text()) for path in (CATALOGUE, policy)]
-    files: dict[str, str] = pharos.edge_render(*texts, nginx=version, certbot=True)
+    files: dict[str, str] = pharos.edge_render(*texts, nginx=version, webroot=WEBROOT)
     return files
 
 
