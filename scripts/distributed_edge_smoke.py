@@ -124,14 +124,16 @@ def judged_by(nginx: Nginx, files: dict[str, str]) -> Iterator[str]:
     """What `nginx -t` refuses or warns of; certificates are made up, the network is a namespace of its own."""
     with tempfile.TemporaryDirectory(prefix="edge-smoke-") as name:
         folder = Path(name)
-        texts = list(files.values())
+        text = "\n".join(files.values())
         for old, new in ((LINEAGES, f"{name}/live"), ("/var/log/nginx/", f"{name}/")):
-            texts = [text.replace(old, new) for text in texts]
-        for path in {path for text in texts for path in re.findall(rf"{re.escape(name)}/live/([^/]+)/", text)}:
-            self_signed(folder / "live" / path)
-        body = "\n".join(texts)
+            text = text.replace(old, new)
+        self_signed(folder / "gateway")
+        trust = f"\\1 {name}/gateway/fullchain.pem;"
+        text = re.sub(r"(\w+_ssl_trusted_certificate) \S+;", trust, text)
+        for host in set(re.findall(rf"{re.escape(name)}/live/([^/]+)/", text)):
+            self_signed(folder / "live" / host)
         main = folder / "nginx.conf"
-        main.write_text(f"pid {name}/nginx.pid;\nevents {{}}\nhttp {{\n{body}\n}}\n")
+        main.write_text(f"pid {name}/nginx.pid;\nevents {{}}\nhttp {{\n{text}\n}}\n")
         words = ["unshare", "--net", "--", *nginx.argv, "-e", "stderr", "-t", "-q", "-c", str(main)]
         tested = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
         if tested.returncode or tested.stderr.strip():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from edgebed.documents import WEB, Site
 from edgebed.playbook import REPOSITORY, program
 
 _HOSTILE = "raise SystemExit('the operator\\'s own collection was used')\n"
@@ -41,14 +42,9 @@ def test_only_the_private_collection_is_seen(home: Path) -> None:
     assert "99.0.0" not in versions
 
 
-def test_a_module_is_the_private_collections_own(home: Path) -> None:
-    documents = [
-        f"{name}={REPOSITORY / path}"
-        for name, path in (
-            ("catalogue", "catalogue/services.yaml"),
-            ("environment", "environments/example/policy.yaml"),
-        )
-    ]
+def test_a_module_is_the_private_collections_own(home: Path, tmp_path: Path) -> None:
+    documents = Site("127.0.0.1:30088").write(tmp_path / "site")
+    arguments = " ".join(f"{name.removeprefix('edge_')}={path}" for name, path in documents.items())
     words = [program("ansible"), "localhost", "--connection", "local", "--module-name", "pharos.platform.site_info"]
-    said = _ansible(home, *words, "--args", " ".join(documents))
-    assert "platform.example.org" in said
+    said = _ansible(home, *words, "--args", arguments)
+    assert WEB in said
