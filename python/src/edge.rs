@@ -3,11 +3,12 @@
 use pharos_core::diagnostic as core;
 use pharos_core::edge::inspect::{self, Observed, Ours};
 use pharos_core::edge::{CertificateFiles, CertificateMode, EdgeHost, HttpSettings, NginxBuild, render};
+use pharos_core::site::Edge;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::diagnostics::{Report, rejected};
-use crate::site::{Text, resolve};
+use crate::site::{self, Text};
 
 /// The files of an edge, as JSON text: an object from path to content. The host is one with this nginx, both address families and
 /// certificates where certbot puts them; with a webroot it is the one that answers the ACME challenges.
@@ -25,7 +26,7 @@ pub(crate) fn edge_render(
         .transpose()
         .map_err(|error: pharos_core::name::NameError| PyValueError::new_err(error.to_string()))?;
     py.detach(|| {
-        let (environment, table) = resolve(&catalogue, &environment)?;
+        let Edge { environment, table, .. } = site::edge(&catalogue, &environment)?;
         let lineage = |host: &pharos_core::catalogue::VirtualHost| {
             let name = host.origin.host().clone();
             let files = CertificateFiles::lineage(&name);

@@ -1,8 +1,11 @@
 //! All documents of a site together: which kind each file is, and every finding of all of them at once.
 
 pub mod codes;
+mod edge;
 mod stand_in;
 mod trust;
+
+pub use edge::Edge;
 
 use std::sync::Arc;
 
