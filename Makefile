@@ -39,7 +39,7 @@ test-fast: setup modules ## Run the tests that need neither root nor hosts
 	@$(STAGE) test-python pytest tests -m "not hosts"
 
 .PHONY: lint
-lint: setup ## Run every linter
+lint: setup modules ## Run every linter
 	@$(STAGE) lint scripts/lint
 
 .PHONY: verify

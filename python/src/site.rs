@@ -30,7 +30,7 @@ pub(crate) fn edge(catalogue: &Text, environment: &Text) -> Result<Edge, core::R
 /// The edge environment of a policy, as JSON text: what the edge playbook is given.
 #[pyfunction]
 pub(crate) fn edge_environment_of(py: Python<'_>, catalogue: Text, policy: Text) -> PyResult<String> {
-    py.detach(|| resolve(&catalogue, &policy).map(|(environment, _)| serde_json::json!(environment).to_string()))
+    py.detach(|| edge(&catalogue, &policy).map(|edge| serde_json::json!(edge.environment).to_string()))
         .map_err(|report| rejected(py, report))
 }
 

@@ -167,9 +167,7 @@ class Machine:
         name, port = url.split("/")[2], "443" if url.startswith("https") else "80"
         address = f"[{self.host.v6}]" if v6 else self.host.v4
         resolve = ["--resolve", f"{name}:{port}:{address}"]
-        told = self.bed.curl(
-            "-k", "-m", "10", "-o", "/dev/null", "-w", "%{http_code}", *resolve, *more, url, check=False
-        )
+        told = self.bed.curl("-k", "-m", "10", "-o", "/dev/null", "-w", "%{http_code}", *resolve, *more, url, check=False)
         return told.stdout
 
     def serial(self, name: str) -> int:
