@@ -6,6 +6,8 @@ cd "$(dirname "$0")"
 architecture=$(uname -m)
 target=$architecture-unknown-linux-gnu
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/../target}
+# OpenSSL is most of the program: what is not called is left out, and nothing in it unwinds
+export "CFLAGS_${target//-/_}=-Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables"
 # relative relocations take a megabyte unless they are packed
 flags="-C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs"
 CARGO_INCREMENTAL=0 RUSTFLAGS="${RUSTFLAGS:-} $flags" \

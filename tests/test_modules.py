@@ -147,3 +147,20 @@ def _doc(player: Player, name: str, *options: str, qualified: bool = True) -> st
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     assert "WARNING" not in done.stderr, done.stderr
     return str(done.stdout)
+
+
+def test_the_collection_is_built_and_installed(player: Player, site: dict[str, str], tmp_path: Path) -> None:
+    galaxy = Path(sys.executable).parent / "ansible-galaxy"
+    environment = player.variables(player.folder / "record")
+    (player.folder / "ansible.cfg").touch()
+    built = tmp_path / "pharos-platform-0.1.0.tar.gz"
+    for words in (
+        ["collection", "build", str(SOURCE), "--output-path", str(tmp_path)],
+        ["collection", "install", str(built), "--offline", "--force", "-p", str(tmp_path / "installed")],
+    ):
+        subprocess.run([galaxy, *words], env=environment, capture_output=True, check=True)
+    run = Player(player.folder, tmp_path / "installed").task("site_info", site, environment=without_bindings(tmp_path))
+    assert run.one.outcome == "ok", run.output
+    assert built.stat().st_size < 20_000_000, "the limit of the public index"
+    root = tmp_path / "installed/ansible_collections/pharos/platform"
+    assert not [path for path in ("src", "Cargo.toml", "tests") if (root / path).exists()]

@@ -12,7 +12,7 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.pharos.platform.plugins.plugin_utils import masking
 from ansible_collections.pharos.platform.plugins.plugin_utils.cache import Cache
 from ansible_collections.pharos.platform.plugins.plugin_utils.channel import ControllerChannel, TargetChannel
-from ansible_collections.pharos.platform.plugins.plugin_utils.collection import TransportError, generated, programs
+from ansible_collections.pharos.platform.plugins.plugin_utils.collection import GENERATED, TransportError, programs
 
 try:
     from pharos import _native
@@ -29,7 +29,7 @@ class ModuleAction(ActionBase):
         """Judges the arguments, has the module run and masks what is secret."""
         result: dict[str, Any] = super().run(tmp, task_vars)
         arguments = dict(self._task.args)
-        specification = generated()["modules"][self.module]["argument_spec"]
+        specification = GENERATED["modules"][self.module]["argument_spec"]
         hidden = masking.secrets(specification, arguments)
         try:
             answer = self._refusal(specification, arguments) or self._send(self._request(arguments), task_vars or {})
@@ -58,12 +58,12 @@ class ModuleAction(ActionBase):
 
     def _request(self, arguments: dict[str, Any], documents: bool = True) -> dict[str, Any]:
         if documents:
-            for name in generated()["modules"][self.module]["documents"]:
+            for name in GENERATED["modules"][self.module]["documents"]:
                 if arguments.get(name) is not None:
                     arguments = arguments | {name: self._document(str(arguments[name]))}
         return {
             "module": self.module,
-            "version": generated()["version"],
+            "version": GENERATED["version"],
             "instant": int(time.time()),
             "arguments": arguments,
             "_ansible_check_mode": self._task.check_mode,

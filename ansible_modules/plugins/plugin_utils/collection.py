@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 from pathlib import Path
@@ -31,23 +30,25 @@ class Program(NamedTuple):
         return data
 
 
-@functools.cache
-def generated() -> dict[str, Any]:
-    """The version of the collection and, by name, the argument specification of each module."""
-    content: dict[str, Any] = json.loads((Path(__file__).parent / "modules.json").read_text(encoding="utf-8"))
-    return content
-
-
-@functools.cache
-def programs() -> dict[str, Program]:
-    """The programs by architecture. Digests come from the manifest: no task hashes a file to send a command."""
+def _programs() -> dict[str, Program] | None:
+    """The programs of the manifest that the build wrote; `None` if nothing was built."""
     try:
         manifest = json.loads((ROOT / "files" / "manifest.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise TransportError(
-            "the collection holds no programs: `ansible_modules/build.sh` (or `make modules`) builds them"
-        ) from None
+        return None
     return {
         architecture: Program(architecture, sha256, ROOT / "files" / "bin" / architecture / PROGRAM)
         for architecture, sha256 in manifest["programs"].items()
     }
+
+
+# Read once, when Ansible loads the plugin and before it forks: no task reads them again, and none hashes a program.
+GENERATED: dict[str, Any] = json.loads((Path(__file__).parent / "modules.json").read_text(encoding="utf-8"))
+_PROGRAMS = _programs()
+
+
+def programs() -> dict[str, Program]:
+    """The programs by architecture."""
+    if _PROGRAMS is None:
+        raise TransportError("the collection holds no programs: `ansible_modules/build.sh` (or `make modules`) builds them")
+    return _PROGRAMS

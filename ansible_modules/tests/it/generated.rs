@@ -26,3 +26,9 @@ fn generated_folders_hold_nothing_else() {
         }
     }
 }
+
+#[test]
+fn the_collection_has_the_version_of_the_program() {
+    let galaxy = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("galaxy.yml")).unwrap();
+    assert!(galaxy.contains(concat!("\nversion: ", env!("CARGO_PKG_VERSION"), "\n")));
+}
