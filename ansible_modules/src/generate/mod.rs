@@ -1,6 +1,8 @@
-//! What the collection is given from the modules' types: documentation stubs, action plugins, argument specifications.
+//! What is made from the modules' types: documentation stubs, action plugins, argument specifications, and the page of the
+//! modules in the documentation.
 
 mod action;
+mod reference;
 mod specification;
 mod stub;
 mod yaml;
@@ -25,7 +27,8 @@ pub fn of(modules: &[Entry]) -> BTreeMap<PathBuf, String> {
             (PathBuf::from(format!("plugins/modules/{}.py", entry.name)), stub::of(entry)),
         ]
     });
-    each.chain([specification]).collect()
+    let reference = (PathBuf::from("../docs/reference/modules.md"), reference::of(modules));
+    each.chain([specification, reference]).collect()
 }
 
 /// Writes the generated files under `directory`.
