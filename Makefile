@@ -26,6 +26,18 @@ setup: ## Install what the other targets need: tools, the bindings and .venv/bin
 modules: ## Build the module binary into the collection and install the collection privately
 	@$(STAGE) modules scripts/install-collection
 
+.PHONY: demo
+demo: demo-notice setup modules ## Bring the example site's edge up on a host of this machine (needs root)
+	@$(STAGE) demo env PYTHONPATH=tests python -m demo up
+
+.PHONY: demo-notice
+demo-notice:
+	@env PYTHONPATH=tests python3 -m demo notice
+
+.PHONY: demo-down
+demo-down: ## Remove what `make demo` brought up
+	@env PYTHONPATH=tests python3 -m demo down
+
 .PHONY: test
 test: setup modules ## Run every test (needs root: boots hosts in network namespaces)
 	@$(STAGE) test-tools env PYTHONPATH=tests python -m bed.tools

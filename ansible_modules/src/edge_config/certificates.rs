@@ -54,7 +54,7 @@ pub(super) fn judge(
         if certbot && check_mode && !std::path::Path::new(files.certificate.as_str()).exists() {
             judged.to_be_issued = true;
             findings.push(
-                Diagnostic::warning(codes::CERTIFICATE_TO_BE_ISSUED, format!("`{host}` has no certificate yet"))
+                Diagnostic::note(codes::CERTIFICATE_TO_BE_ISSUED, format!("`{host}` has no certificate yet"))
                     .at(Place::named(files.certificate.as_str()), "")
                     .help("it is issued before the HTTPS listener is installed"),
             );

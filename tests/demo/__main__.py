@@ -1,11 +1,11 @@
 """`python -m demo notice|up|down`, behind `make demo` and `make demo-down`."""
 
+import importlib
 import os
 import sys
 import time
 
 from bed import hosts
-from demo import stage
 
 PREFIX = "demo"
 
@@ -36,7 +36,10 @@ def up() -> int:
         print(f"demo: [{time.monotonic() - began:5.1f} s] {text}", flush=True)
 
     hosts.remove(PREFIX)
-    return stage.play(PREFIX, say)
+    # The bindings: there after `make setup`, which the notice comes before.
+    stage = importlib.import_module("demo.stage")
+    status: int = stage.play(PREFIX, say)
+    return status
 
 
 def down() -> int:

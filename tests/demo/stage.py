@@ -16,7 +16,7 @@ from bed.hosts import Bed, Host, HostSpec
 from bed.services.gateway import PLAIN
 from bed.world import World
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 CATALOGUE = Path("catalogue/services.yaml")
 POLICY = Path("environments/example/policy.yaml")
 _NETS = range(250, 199, -1)
@@ -57,7 +57,7 @@ def _play(bed: Bed, say: Say) -> int:
     said = run(curl, environment=os.environ).stdout
     say("a request through edge, gateway and backend was answered")
     print(f"\n{said.rstrip()}\n\nThe site is up. Ask it yourself:\n\n  {shlex.join(curl)}\n")
-    print(f"Look at the host:  ssh -F {bed.ssh_config} root@{host.v4}    Remove it:  make demo-down", flush=True)
+    print(f"Look at the host:  ssh -F {bed.ssh_config} root@{host.name}    Remove it:  make demo-down", flush=True)
     return 0
 
 
