@@ -11,6 +11,10 @@ export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
+# The operator's own Ansible settings and collections take no part.
+export ANSIBLE_CONFIG := $(CURDIR)/ansible.cfg
+unexport ANSIBLE_COLLECTIONS_PATH ANSIBLE_COLLECTIONS_PATHS ANSIBLE_ROLES_PATH ANSIBLE_LIBRARY ANSIBLE_ACTION_PLUGINS
+
 STAGE := scripts/stage
 PYTHON_SOURCES := python/python scripts tests ansible_modules/plugins bench
 
@@ -57,6 +61,10 @@ lint: setup modules ## Run every linter
 .PHONY: verify
 verify: setup modules ## Compare everything that is generated with what is committed
 	@$(STAGE) verify scripts/verify
+
+.PHONY: generate
+generate: setup ## Write everything that is generated anew: schemas, the list of codes, the modules' pages
+	@scripts/generate
 
 .PHONY: bench
 bench: setup modules ## Measure beside the peers (docs/performance.md)

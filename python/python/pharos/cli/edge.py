@@ -72,3 +72,12 @@ def _listener(listener: dict[str, Any]) -> str:
             word = "  default_server" if listener["explicit_default"] else "  (default: the first)"
         lines.append(f"  {names}  {server['listen']['file']}:{server['listen']['line']}{word}")
     return "\n".join(lines)
+
+
+@edge.command("environment")
+@click.option("--env", "name", metavar="ENV", required=True, shell_complete=_site.complete, help="Whose edge.")
+def edge_environment(name: str) -> None:
+    """Print the edge environment of ENV: the document that the edge playbook is given."""
+    site = _site.root()
+    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, name))
+    print_json(pharos.edge_environment(catalogue, policy))
