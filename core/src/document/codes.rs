@@ -1,6 +1,8 @@
 //! The codes of this room.
 
 crate::codes! { "document":
+    /// Bytes that are no UTF-8.
+    ENCODING = "encoding";
     /// Not YAML (or JSON) at all.
     SYNTAX = "syntax";
     /// A character that no text may hold.

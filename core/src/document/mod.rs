@@ -8,6 +8,7 @@
 mod builder;
 pub mod codes;
 mod doubt;
+mod encoding;
 mod mapping;
 mod parse;
 mod prune;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
+pub use encoding::source_from_bytes;
 pub use parse::{MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH};
 pub use prune::StandIn;
 pub(crate) use remains::Ground;

@@ -20,7 +20,7 @@ pub const MAX_ALIASED_NODES: u64 = 100_000;
 pub(super) fn parse(source: &Arc<Source>, findings: &mut Findings) -> Option<Tree> {
     let text = source.text();
     if text.len() > MAX_BYTES {
-        let words = format!("this text has {} bytes: {MAX_BYTES} (4 MiB) are allowed", text.len());
+        let words = format!("this text has more than {MAX_BYTES} bytes (4 MiB)");
         let help = "split it into several documents";
         findings.push(Diagnostic::error(codes::BUDGET, words).at(source.whole(), "").help(help));
         return None;

@@ -41,6 +41,18 @@ impl Edge {
         edge.map_err(|report| everything(catalogue, policy, report))
     }
 
+    /// As [`of_policy`](Self::of_policy), of files: the name of each and its bytes.
+    ///
+    /// # Errors
+    /// Every finding of both documents; `document/encoding` for one that is not UTF-8.
+    pub fn of_files(catalogue: (&str, &[u8]), policy: (&str, &[u8])) -> Result<Self, Report> {
+        let text = |(name, bytes)| document::source_from_bytes(name, bytes);
+        match (text(catalogue), text(policy)) {
+            (Ok(catalogue), Ok(policy)) => Self::of_policy(&catalogue, &policy),
+            _ => Err(super::check_files([catalogue, policy])),
+        }
+    }
+
     fn strict(catalogue: &Arc<Source>, environment: &Arc<Source>) -> Result<Self, Report> {
         let catalogue: Document<CatalogueDocument> = document::read(catalogue)?;
         let environment: Document<EdgeEnvironment> = document::read(environment)?;

@@ -75,6 +75,15 @@ struct Documents {
 /// Judges every document given, each by itself and all of them together. A part that is refused hides no fault of another;
 /// what cannot be said without it waits until it is mended.
 pub fn check(sources: &[Arc<Source>]) -> Report {
+    judge(sources.iter().map(|source| Ok(Arc::clone(source))))
+}
+
+/// As [`check`], of files: the name of each and its bytes. One that is not UTF-8 is a document that cannot be read.
+pub fn check_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Report {
+    judge(files.into_iter().map(|(name, bytes)| document::source_from_bytes(name, bytes)))
+}
+
+fn judge(sources: impl Iterator<Item = Result<Arc<Source>, Report>>) -> Report {
     let mut findings = Findings::new();
     let documents = read(sources, &mut findings);
     if let [first, second, ..] = documents.catalogues.as_slice() {
@@ -119,10 +128,19 @@ fn keep(trust: Trust<'_>, findings: &mut Findings, judge: impl FnOnce(&mut Findi
     found.into_iter().filter(|finding| trust.keeps(finding)).for_each(|finding| findings.push(finding));
 }
 
-fn read(sources: &[Arc<Source>], findings: &mut Findings) -> Documents {
+fn read(sources: impl Iterator<Item = Result<Arc<Source>, Report>>, findings: &mut Findings) -> Documents {
     let mut documents = Documents::default();
     for source in sources {
-        let parsed = document::parse(source);
+        let source = match source {
+            Ok(source) => source,
+            Err(report) => {
+                // It may have been the catalogue.
+                documents.catalogue_seen = true;
+                findings.extend(report);
+                continue;
+            }
+        };
+        let parsed = document::parse(&source);
         let Some(tree) = parsed.tree() else {
             // It may have been the catalogue.
             documents.catalogue_seen = true;
@@ -140,7 +158,7 @@ fn read(sources: &[Arc<Source>], findings: &mut Findings) -> Documents {
             Some(Kind::Policy) => documents.policies.extend(standing(parsed, &stand_in::policy(), findings)),
             None => {
                 findings.extend(parsed.into_report());
-                findings.push(unknown_document(source));
+                findings.push(unknown_document(&source));
             }
         }
     }

@@ -103,6 +103,7 @@ impl Serialize for Narrow {
 pub(crate) fn judge(fixture: &Fixture) -> Report {
     match fixture.what() {
         "decode" => refused(document::read::<Narrow>(&fixture.source())),
+        "encoding" => refused(fixture.source_from_bytes()),
         "unwritable" => refused(document::write(&Narrow(fixture.source().text().to_owned()))),
         _ => refused(document::read::<Sample>(&fixture.source())),
     }
@@ -238,6 +239,12 @@ fn merge_keys_stay_within_their_budget() {
 fn a_text_beyond_four_mebibytes_is_not_read() {
     let text = format!("version: 1\n# {}\n", "x".repeat(document::MAX_BYTES));
     assert_eq!(codes(&read(&text).err().unwrap()), ["document/budget"]);
+    // Cut inside a character by whoever reads one byte more than is allowed.
+    let mut bytes = text.into_bytes();
+    bytes.truncate(document::MAX_BYTES);
+    bytes.push(0xc3);
+    let source = document::source_from_bytes("sample.yaml", &bytes).unwrap();
+    assert_eq!(codes(&document::read::<Sample>(&source).err().unwrap()), ["document/budget"]);
 }
 
 #[test]

@@ -81,6 +81,12 @@ impl Fixture {
         Source::public(&format!("{}/{}", self.room, self.name()), &text)
     }
 
+    /// The same, of a file that may not be a text.
+    pub(crate) fn source_from_bytes(&self) -> Result<Arc<Source>, Report> {
+        let bytes = std::fs::read(&self.path).unwrap();
+        pharos_core::document::source_from_bytes(&format!("{}/{}", self.room, self.name()), &bytes)
+    }
+
     fn name(&self) -> &str {
         self.path.file_name().and_then(|name| name.to_str()).unwrap()
     }
