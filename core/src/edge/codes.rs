@@ -5,6 +5,8 @@ crate::codes! { "edge":
     NGINX_SYNTAX = "nginx-syntax";
     /// A configuration nested deeper or growing larger than a configuration can sensibly be.
     NGINX_BUDGET = "nginx-budget";
+    /// A text that holds no nginx configuration.
+    NO_CONFIGURATION = "no-configuration";
     /// An include whose file is not there.
     INCLUDE_MISSING = "include-missing";
     /// Files that include each other.

@@ -23,6 +23,13 @@ impl NginxVersion {
         Self { major, minor, patch }
     }
 
+    /// The version in what `nginx -V` or `nginx -v` prints, or a bare one such as `1.22.1`; `None` if there is none.
+    pub fn said(output: &str) -> Option<Self> {
+        let said = output.lines().next().unwrap_or_default().trim();
+        let word = said.strip_prefix("nginx version: nginx/").or(said.strip_prefix("nginx/")).unwrap_or(said);
+        word.split_whitespace().next()?.parse().ok()
+    }
+
     /// Whether HTTP/2 is a directive of its own (`http2 on`); before 1.25.1 it is a word of `listen`.
     pub fn has_http2_directive(self) -> bool {
         self >= Self::new(1, 25, 1)
@@ -67,9 +74,8 @@ impl NginxBuild {
     ///
     /// `edge/nginx-version` is raised for a text without a version and for an nginx that is too old.
     pub fn parse(output: &str) -> Result<Self, Diagnostic> {
-        let said = output.lines().next().unwrap_or_default().trim();
-        let word = said.strip_prefix("nginx version: nginx/").or(said.strip_prefix("nginx/")).unwrap_or(said);
-        let version: NginxVersion = word.split_whitespace().next().unwrap_or_default().parse().map_err(|()| {
+        let version = NginxVersion::said(output).ok_or_else(|| {
+            let said = output.lines().next().unwrap_or_default().trim();
             let message = format!("`{}` is not the version of an nginx", said.escape_debug());
             Diagnostic::error(codes::NGINX_VERSION, message)
                 .at(Place::named("nginx -V"), "")

@@ -1,7 +1,7 @@
 //! Configurations that nobody means: whatever is passed, the inspection answers with findings.
 
 use pharos_core::diagnostic::{Findings, Report, Source};
-use pharos_core::edge::inspect::{Inspection, Observed, Ours, report};
+use pharos_core::edge::inspect::{Inspection, MAX_BYTES, Observed, Ours, report};
 use pharos_core::edge::nginx::{parse, print};
 
 use crate::edge_corpus::corpus;
@@ -144,11 +144,32 @@ fn expressions_that_explode_are_left_unjudged() {
 
 #[test]
 fn nothing_is_nothing() {
-    assert!(report(&[], &Ours::default(), &Observed::default()).1.is_empty());
-    assert!(report(&[("x".to_owned(), Vec::new())], &Ours::default(), &Observed::default()).1.is_empty());
-    let dump = b"# configuration file :\n\n# configuration file /a:".to_vec();
-    let (inspection, _) = report(&[("x".to_owned(), dump)], &Ours::default(), &Observed::default());
-    assert_eq!(inspection.configurations.len(), 1);
+    let file = |text: &str| ("x".to_owned(), text.as_bytes().to_vec());
+    let judged = |files: &[_]| report(files, &Ours::default(), &Observed::default());
+    let failed = "nginx: [emerg] host not found in upstream \"a;\" in /etc/nginx/nginx.conf:3;\n";
+    let logged = "2026/11/30 13:00:00 [emerg] 7#7: bind() to 0.0.0.0:80 failed;\n";
+    let dump = "# configuration file :\n\n# configuration file /a:";
+    let nothing = [vec![], vec![file("")], vec![file(" \n# a\n"), file("")], vec![file(dump)], vec![file(failed)]];
+    for files in nothing.into_iter().chain([vec![file(logged)], vec![file("server { listen 80; }"), file(failed)]]) {
+        let (_, report) = judged(&files);
+        let codes: Vec<_> = report.diagnostics().iter().map(|finding| finding.code.name()).collect();
+        assert_eq!(codes, ["edge/no-configuration"], "{files:?}");
+        assert!(report.refuses());
+    }
+    assert_eq!(judged(&[file(dump)]).0.configurations.len(), 1);
+    for some in ["user a;", "include conf.d/*.conf;", "server { listen 80; }"] {
+        let report = judged(&[file(some), ("y".to_owned(), Vec::new())]).1;
+        assert!(!report.refuses(), "{report}");
+    }
+}
+
+#[test]
+fn the_whole_input_is_bounded() {
+    let half = vec![b' '; MAX_BYTES / 2];
+    let files = ["a", "b", "c"].map(|name| (name.to_owned(), half.clone()));
+    let (_, report) = report(&files, &Ours::default(), &Observed::default());
+    let found = &report.diagnostics()[0];
+    assert_eq!((found.code.name(), found.place().unwrap().file()), ("edge/nginx-budget", "c"));
 }
 
 /// The whole answer for programs, for a host as the package leaves it with one more site.

@@ -7,6 +7,7 @@
 pub mod answer;
 mod challenge;
 mod endpoint;
+mod given;
 mod input;
 mod listen;
 pub mod location;
@@ -22,6 +23,7 @@ mod welcome;
 
 pub use challenge::CHALLENGE_PATH;
 pub use endpoint::Endpoint;
+pub use given::MAX_BYTES;
 pub use input::{ListeningSocket, Master, Observed, Ours};
 pub use listen::{Kind, Listen, Transport};
 pub use name::{Form, ServerName, host_of};
@@ -47,21 +49,28 @@ pub struct Inspection {
 /// Inspects what was passed: the output of `nginx -T` (one or several), or files of one configuration.
 ///
 /// Among files the root is the one with an `http`, `stream`, `mail` or `events` block. Without any, each file is taken as a part of
-/// the `http` block, in the order given. Findings are errors where nginx or we would fail, warnings where somebody should act.
+/// the `http` block, in the order given. What holds no configuration is refused, for of nothing nothing can be said. Findings are errors where nginx or we would fail, warnings where somebody should act.
 pub fn report(files: &[(String, Vec<u8>)], ours: &Ours, observed: &Observed) -> (Inspection, Report) {
     let mut findings = Findings::new();
     let mut configurations: Vec<Configuration> = Vec::new();
     let mut loose = Files::new();
     let mut order: Vec<String> = Vec::new();
-    for (path, bytes) in files {
+    for (path, bytes) in given::within_budget(files, &mut findings) {
         if let Some((dump, root)) = Files::from_dump(bytes) {
-            configurations.push(Configuration::load(&dump, &root, &mut findings));
+            let configuration = Configuration::load(&dump, &root, &mut findings);
+            given::judge(path, &configuration, &mut findings);
+            configurations.push(configuration);
+        } else if given::is_failure(bytes) {
+            findings.push(given::failure(path));
         } else {
             loose.insert(path, bytes);
             order.push(glob::normal(path));
         }
     }
     configurations.extend(from_files(&loose, &order, &mut findings));
+    if configurations.is_empty() && !findings.refused() {
+        findings.push(given::nothing("nginx -T"));
+    }
     let read: Vec<&str> = configurations.iter().flat_map(Configuration::files).collect();
     let unread = order.iter().filter(|path| !read.contains(&path.as_str())).cloned().collect();
     let overviews = inspect(&configurations, ours, observed, &mut findings);
@@ -130,6 +139,7 @@ fn from_files(files: &Files, order: &[String], findings: &mut Findings) -> Vec<C
             include
         }));
     }
+    given::judge(&parts.root, &parts, findings);
     parts.directives = vec![Directive::block("http", Vec::new(), parts.directives)];
     vec![parts]
 }
