@@ -9,8 +9,11 @@ use super::pem::{Block, decode};
 use super::summary::CertificateSummary;
 use crate::diagnostic::{Diagnostic, Findings};
 
+/// The largest file of a chain that is read, in bytes; of a key as well.
+pub const MAX_CHAIN_BYTES: usize = 256 * 1024;
+
 /// A chain is a handful of certificates of one or two kilobytes; TLS clients give up well before these bounds.
-pub(super) const CHAIN: Budget = Budget { bytes: 256 * 1024, certificates: 32 };
+pub(super) const CHAIN: Budget = Budget { bytes: MAX_CHAIN_BYTES, certificates: 32 };
 
 /// Reads the certificates of a file; whatever is wrong with it becomes a finding.
 pub(super) fn read(input: &Input<'_>, budget: Budget, findings: &mut Findings) -> Vec<Certificate> {

@@ -58,7 +58,7 @@ pub(super) fn scan<'a>(
     findings: &mut Findings,
 ) -> Option<Scanned<'a>> {
     if input.bytes.len() > budget.bytes {
-        let message = format!("{} is {} bytes long; at most {} are read", input.name, input.bytes.len(), budget.bytes);
+        let message = format!("{} is longer than the {} bytes that are read", input.name, budget.bytes);
         findings.push(
             Diagnostic::error(codes::TOO_LARGE, message)
                 .at(Place::named(input.name), "")

@@ -2,6 +2,7 @@
 
 use openssl::pkey::{PKey, Private};
 
+use super::bundle::MAX_CHAIN_BYTES;
 use super::codes;
 use super::facts::{Certificate, reason};
 use super::input::{Budget, Input, Scanned, scan};
@@ -9,7 +10,7 @@ use super::pem::Block;
 use crate::diagnostic::{Diagnostic, Findings, Place};
 
 /// An RSA key of 16 384 bits takes 13 KB; a combined file adds a chain to it.
-const KEY: Budget = Budget { bytes: 256 * 1024, certificates: 0 };
+const KEY: Budget = Budget { bytes: MAX_CHAIN_BYTES, certificates: 0 };
 
 /// A private key and where it stands.
 pub(super) struct PrivateKey {

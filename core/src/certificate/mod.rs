@@ -24,11 +24,11 @@ mod trust;
 mod usage;
 mod validity;
 
-pub use bundle::describe;
+pub use bundle::{MAX_CHAIN_BYTES, describe};
 pub use check::{CertificatePolicy, Request, VerifiedPath, check};
 pub use input::Input;
 pub use instant::{InstantError, UnixTime};
 pub use server_name::ServerName;
 pub use summary::{CertificateSummary, Serial, SerialError};
-pub use trust::TrustAnchors;
+pub use trust::{MAX_TRUST_BYTES, TrustAnchors};
 pub use validity::Remaining;

@@ -12,8 +12,11 @@ use super::input::{Budget, Input, scan};
 use super::pem::decode;
 use crate::diagnostic::{Diagnostic, Findings, Report};
 
+/// The largest file of trust anchors that is read, in bytes.
+pub const MAX_TRUST_BYTES: usize = 8 * 1024 * 1024;
+
 /// A system's bundle holds 150 anchors in 220 KB.
-const ANCHORS: Budget = Budget { bytes: 8 * 1024 * 1024, certificates: 4000 };
+const ANCHORS: Budget = Budget { bytes: MAX_TRUST_BYTES, certificates: 4000 };
 
 /// The certificates that a path may end in. There are no others: the system's store is never looked at.
 #[derive(Clone)]
