@@ -2,7 +2,7 @@
 
 use pharos_core::diagnostic as core;
 use pharos_core::edge::inspect::{self, Observed, Ours};
-use pharos_core::edge::{CertificateFiles, CertificateMode, EdgeHost, HttpSettings, NginxBuild, render};
+use pharos_core::edge::{CertificateFiles, CertificateMode, EdgeHost, HttpSettings, NginxBuild, NginxVersion, render};
 use pharos_core::site::Edge;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,7 +11,8 @@ use crate::diagnostics::{Report, rejected};
 use crate::site::{self, Text};
 
 /// The files of an edge, as JSON text: an object from path to content. The host is one with this nginx, both address families and
-/// certificates where certbot puts them; with a webroot it is the one that answers the ACME challenges.
+/// certificates where certbot puts them; with a webroot it is the one that answers the ACME challenges. What is no version or no
+/// path is a `ValueError`.
 #[pyfunction]
 #[pyo3(signature = (catalogue, environment, *, nginx, webroot = None))]
 pub(crate) fn edge_render(
@@ -21,6 +22,9 @@ pub(crate) fn edge_render(
     nginx: &str,
     webroot: Option<&str>,
 ) -> PyResult<String> {
+    if NginxVersion::said(nginx).is_none() {
+        return Err(PyValueError::new_err(format!("`{}` is not the version of an nginx", nginx.escape_debug())));
+    }
     let webroot = webroot
         .map(str::parse)
         .transpose()

@@ -24,6 +24,22 @@ mod _native {
     #[pymodule_export]
     use crate::site::{check, edge_environment_of, routes};
 
+    /// The largest document, in bytes.
+    #[pymodule_export]
+    const MAX_DOCUMENT_BYTES: usize = pharos_core::document::MAX_BYTES;
+
+    /// The largest file of a chain or a key, in bytes.
+    #[pymodule_export]
+    const MAX_CHAIN_BYTES: usize = pharos_core::certificate::MAX_CHAIN_BYTES;
+
+    /// The largest file of trust anchors, in bytes.
+    #[pymodule_export]
+    const MAX_TRUST_BYTES: usize = pharos_core::certificate::MAX_TRUST_BYTES;
+
+    /// The most bytes of nginx configuration, all files together.
+    #[pymodule_export]
+    const MAX_NGINX_BYTES: usize = pharos_core::edge::inspect::MAX_BYTES;
+
     /// The version of the core, equal to the package's.
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,30 +1,40 @@
 //! Documents of a site: judged together, resolved to routes, rendered.
 
-use std::sync::Arc;
-
 use pharos_core::catalogue;
-use pharos_core::diagnostic::{self as core, Source};
+use pharos_core::diagnostic as core;
 use pharos_core::site::{self, Edge};
 use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 
 use crate::diagnostics::{Report, rejected};
 
-/// A text with the name that messages give it.
-pub(crate) type Text = (String, String);
+/// A document with the name that messages give it.
+pub(crate) type Text = (String, Content);
 
-pub(crate) fn source((name, text): &Text) -> Arc<Source> {
-    Source::public(name, text)
+/// A text, or the bytes of a file that should be one: the core judges whether it is.
+#[derive(FromPyObject)]
+pub(crate) enum Content {
+    Text(PyBackedStr),
+    Bytes(PyBackedBytes),
+}
+
+fn file((name, content): &Text) -> (&str, &[u8]) {
+    let bytes = match content {
+        Content::Text(text) => text.as_bytes(),
+        Content::Bytes(bytes) => bytes,
+    };
+    (name, bytes)
 }
 
 /// Judges documents of a site: each by itself and all of them together.
 #[pyfunction]
 pub(crate) fn check(py: Python<'_>, documents: Vec<Text>) -> Report {
-    py.detach(|| Report(site::check(&documents.iter().map(source).collect::<Vec<_>>())))
+    py.detach(|| Report(site::check_files(documents.iter().map(file))))
 }
 
 /// What the edge of an environment serves, from its policy or its edge environment.
 pub(crate) fn edge(catalogue: &Text, environment: &Text) -> Result<Edge, core::Report> {
-    Edge::of_policy(&source(catalogue), &source(environment))
+    Edge::of_files(file(catalogue), file(environment))
 }
 
 /// The edge environment of a policy, as JSON text: what the edge playbook is given.

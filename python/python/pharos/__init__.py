@@ -1,7 +1,7 @@
 """Every decision about a platform site, from the Rust core.
 
 A refused input raises :class:`RejectedError`; its ``report`` lists every finding with code, place and help. A document is
-handed over as ``(name, text)``; the name is what messages call it.
+handed over as ``(name, text)``, or with the bytes of its file; the name is what messages call it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
     "routes",
 ]
 
-Text = tuple[str, str]
+Text = tuple[str, str | bytes]
 File = tuple[str, bytes]
 
 
@@ -43,7 +43,10 @@ def routes(catalogue: Text, environment: Text) -> list[dict[str, Any]]:
 
 
 def edge_render(catalogue: Text, environment: Text, *, nginx: str, webroot: str | None = None) -> dict[str, str]:
-    """The files of the edge for this nginx version, by path; with a webroot also the one that answers ACME challenges."""
+    """The files of the edge for this nginx version, by path; with a webroot also the one that answers ACME challenges.
+
+    A text that is no version, or a webroot that is no path, is a ``ValueError``.
+    """
     files: dict[str, str] = json.loads(_native.edge_render(catalogue, environment, nginx=nginx, webroot=webroot))
     return files
 

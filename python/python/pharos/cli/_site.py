@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import click
 
+from pharos._native import MAX_DOCUMENT_BYTES
+from pharos.cli import _files
+
 CATALOGUE = Path("catalogue/services.yaml")
 POLICY = "environments/{}/policy.yaml"
-
-Text = tuple[str, str]
 
 
 def root() -> Path:
@@ -21,9 +23,9 @@ def root() -> Path:
     raise click.UsageError(f"no {CATALOGUE} here or above; name the files, or go to the site's folder")
 
 
-def read(path: Path) -> Text:
+def read(path: Path) -> _files.File:
     """A file with the name that messages give it."""
-    return str(path), path.read_text(encoding="utf-8", errors="surrogateescape")
+    return _files.read(path, MAX_DOCUMENT_BYTES)
 
 
 def environments(site: Path) -> list[str]:
@@ -39,10 +41,23 @@ def policy(site: Path, environment: str) -> Path:
     return site / POLICY.format(environment)
 
 
-def documents(site: Path, environment: str | None) -> list[Text]:
+def documents(site: Path, environment: str | None) -> list[_files.File]:
     """The catalogue, and one policy or all of them."""
     names = environments(site) if environment is None else [environment]
     return [read(site / CATALOGUE), *(read(policy(site, name)) for name in names)]
+
+
+def expanded(paths: tuple[Path, ...]) -> list[Path]:
+    """The files themselves; a folder stands for the YAML files below it, and one without any is an error."""
+    files: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            files.append(path)
+        elif found := _files.below(path, lambda file: file.suffix in {".yaml", ".yml"}):
+            files.extend(found)
+        else:
+            raise OSError(errno.ENOENT, "no *.yaml or *.yml file below this folder", str(path))
+    return files
 
 
 def complete(_context: click.Context, _parameter: click.Parameter, start: str) -> list[str]:

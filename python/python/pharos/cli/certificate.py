@@ -10,6 +10,8 @@ from pathlib import Path
 import click
 
 import pharos
+from pharos._native import MAX_CHAIN_BYTES, MAX_TRUST_BYTES
+from pharos.cli import _files
 from pharos.cli._output import format_option, print_json, print_report
 
 SYSTEM_TRUST = Path("/etc/ssl/certs/ca-certificates.crt")
@@ -24,8 +26,12 @@ def certificate() -> None:
 @click.option("--chain", required=True, type=click.Path(path_type=Path), help="The certificate and its intermediates.")
 @click.option("--key", type=click.Path(path_type=Path), help="The private key; only its match is judged.")
 @click.option("--trust", type=click.Path(path_type=Path), default=SYSTEM_TRUST, show_default=True, help="CA bundle.")
-@click.option("--host", "hosts", required=True, multiple=True, help="A name that clients ask for; may be repeated.")
-@click.option("--at", "instant", metavar="DATE", help="The instant of the judgement (RFC 3339); now by default.")
+@click.option(
+    "--host", "hosts", type=_files.Utf8(), required=True, multiple=True, help="A name that clients ask for; repeatable."
+)
+@click.option(
+    "--at", "instant", type=_files.Utf8(), metavar="DATE", help="The instant of the judgement (RFC 3339); now by default."
+)
 @click.option("--staging", is_flag=True, help="Accept a chain of an ACME staging environment.")
 @format_option("human", "json", "sarif", "junit")
 def certificate_check(
@@ -35,9 +41,9 @@ def certificate_check(
     at = instant or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     try:
         path, report = pharos.certificate_check(
-            (str(chain), chain.read_bytes()),
-            key=None if key is None else (str(key), key.read_bytes()),
-            trust=(str(trust), trust.read_bytes()),
+            _files.read(chain, MAX_CHAIN_BYTES),
+            key=None if key is None else _files.read(key, MAX_CHAIN_BYTES),
+            trust=_files.read(trust, MAX_TRUST_BYTES),
             hosts=list(hosts),
             at=at,
             staging=staging,
@@ -50,4 +56,4 @@ def certificate_check(
     if form == "human":
         for summary in path or []:
             click.echo(f"{summary['subject'] or '(no subject)'}: until {summary['not_after']}, {summary['key']}")
-    print_report(report, form, fit=f"fit for {', '.join(hosts)}", checked=[str(chain)])
+    print_report(report, form, fit=f"fit for {', '.join(hosts)}", checked=[_files.printable(chain)])

@@ -10,7 +10,9 @@ from typing import Any
 import click
 
 import pharos
-from pharos.cli import _site
+from pharos._native import MAX_NGINX_BYTES
+from pharos.cli import _files, _site
+from pharos.cli._files import Utf8
 from pharos.cli._output import format_option, print_json, print_report
 
 
@@ -20,15 +22,22 @@ def edge() -> None:
 
 
 @edge.command()
-@click.option("--env", "environment", metavar="ENV", required=True, shell_complete=_site.complete, help="Whose edge.")
-@click.option("--nginx", "version", metavar="VERSION", default="1.22.1", show_default=True, help="For this nginx.")
-@click.option("--webroot", metavar="PATH", help="With the port-80 file that answers ACME challenges from here.")
+@click.option(
+    "--env", "environment", type=Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Whose edge."
+)
+@click.option("--nginx", "version", type=Utf8(), metavar="VERSION", default="1.22.1", show_default=True, help="For this nginx.")
+@click.option("--webroot", type=Utf8(), metavar="PATH", help="With the port-80 file that answers ACME challenges from here.")
 @format_option("human", "json")
 def render(environment: str, version: str, webroot: str | None, form: str) -> None:
     """Print the nginx configuration that the edge of ENV gets."""
     site = _site.root()
     catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
-    files = pharos.edge_render(catalogue, policy, nginx=version, webroot=webroot)
+    try:
+        files = pharos.edge_render(catalogue, policy, nginx=version, webroot=webroot)
+    except pharos.RejectedError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     if form == "json":
         print_json(files)
         return
@@ -41,7 +50,7 @@ def render(environment: str, version: str, webroot: str | None, form: str) -> No
 @format_option("human", "json", "sarif", "junit")
 def inspect(files: tuple[Path, ...], form: str) -> None:
     """Say who listens in an nginx configuration: FILEs, or the output of `nginx -T` (`-` is standard input)."""
-    read = [("-", sys.stdin.buffer.read()) if path == Path("-") else (str(path), path.read_bytes()) for path in _expanded(files)]
+    read = _read(files)
     overview, report = pharos.edge_inspect(read)
     if form == "json":
         print_json({**overview, "diagnostics": json.loads(report.json())})
@@ -53,12 +62,20 @@ def inspect(files: tuple[Path, ...], form: str) -> None:
     print_report(report, form, fit="nothing stands in the way", checked=[name for name, _ in read])
 
 
-def _expanded(paths: tuple[Path, ...]) -> list[Path]:
-    """The files themselves; a folder stands for all files below it."""
-    expanded: list[Path] = []
+def _read(paths: tuple[Path, ...]) -> list[_files.File]:
+    """The files themselves; a folder stands for all files below it, and where there are none for an empty one."""
+    read: list[_files.File] = []
+    room = MAX_NGINX_BYTES
     for path in paths:
-        expanded.extend(sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path])
-    return expanded
+        for file in (_files.below(path) or [path]) if path.is_dir() else [path]:
+            if room < 0:
+                return read
+            if file.is_dir():
+                read.append((_files.printable(file), b""))
+            else:
+                read.append(_files.standard_input(room) if file == Path("-") else _files.read(file, room))
+            room -= len(read[-1][1])
+    return read
 
 
 def _listener(listener: dict[str, Any]) -> str:

@@ -6,11 +6,14 @@ import click
 
 import pharos
 from pharos.cli import _site
+from pharos.cli._files import Utf8
 from pharos.cli._output import format_option, print_json
 
 
 @click.command()
-@click.option("--env", "environment", metavar="ENV", required=True, shell_complete=_site.complete, help="Whose routes.")
+@click.option(
+    "--env", "environment", type=Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Whose routes."
+)
 @format_option("human", "json")
 def routes(environment: str, form: str) -> None:
     """Print every route of ENV: host, path, access, transport and where it leads."""
