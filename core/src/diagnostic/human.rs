@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use super::{Diagnostic, Label, Report, Severity};
+use super::{Diagnostic, Label, Report, Severity, secrecy};
 
 /// Whether colours are used.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -63,33 +63,75 @@ fn by_source(labels: &[Label]) -> Vec<(&str, Vec<(bool, &Label)>)> {
 /// A label that is shown: whether it is the fault's own, itself, the whole text of its file and its range there.
 type Shown<'a> = (bool, &'a Label, &'a str, Range<usize>);
 
-/// The lines from the first label to the last, the number of the first line and its offset: the renderer looks at all lines
-/// that it is given, and a large text may have a finding on each.
-fn window<'a>(shown: &[Shown<'a>]) -> Option<(&'a str, usize, usize)> {
-    let (_, _, text, _) = shown.first()?;
-    let from = shown.iter().map(|(.., range)| range.start).min()?;
-    let to = shown.iter().map(|(.., range)| range.end).max()?;
-    let start = text.get(..from)?.rfind('\n').map_or(0, |at| at + 1);
-    let rest = text.get(to..)?.lines().next().unwrap_or_default();
-    let end = to + rest.len();
-    let line = shown.iter().filter_map(|(_, label, ..)| label.place.span()).map(|(start, _)| start.line).min()?;
-    Some((text.get(start..end)?, line, start))
+/// What stands in a snippet for a line that is kept back.
+const KEPT_BACK: &str = "...";
+
+/// The lines from the first label to the last: the renderer looks at all lines that it is given, and a large text may have a
+/// finding on each. A line between two labels that may not be shown is replaced.
+struct Window {
+    text: String,
+    first_line: usize,
+    /// Where it starts in the file.
+    start: usize,
+    /// The lines that were replaced: where each ends in the file, and its length.
+    replaced: Vec<(usize, usize)>,
+}
+
+impl Window {
+    fn of(shown: &[Shown<'_>]) -> Option<Self> {
+        let (_, label, text, _) = shown.first()?;
+        let from = shown.iter().map(|(.., range)| range.start).min()?;
+        let to = shown.iter().map(|(.., range)| range.end).max()?;
+        let lines = secrecy::lines(text, &(from..to));
+        let first_line =
+            shown.iter().filter_map(|(_, label, ..)| label.place.span()).map(|(start, _)| start.line).min()?;
+        let mut window = Self { text: String::new(), first_line, start: lines.start, replaced: Vec::new() };
+        let mut offset = lines.start;
+        for (number, line) in (first_line..).zip(text.get(lines)?.split_inclusive('\n')) {
+            let end = offset + line.len();
+            // A label's own lines were asked for before.
+            let labelled = shown.iter().any(|(.., range)| range.start < end.max(offset + 1) && range.end >= offset);
+            if labelled || label.place.shows(number, offset) {
+                window.text.push_str(line);
+            } else {
+                window.text.push_str(KEPT_BACK);
+                window.text.push('\n');
+                window.replaced.push((end, line.len()));
+            }
+            offset = end;
+        }
+        Some(window)
+    }
+
+    /// Where an offset of the file is in the window.
+    fn at(&self, offset: usize) -> usize {
+        let before = self.replaced.iter().filter(|(end, _)| *end <= offset);
+        let (gone, put) = before.fold((0, 0), |(gone, put), (_, length)| (gone + length, put + KEPT_BACK.len() + 1));
+        offset - self.start + put - gone
+    }
 }
 
 fn snippet<'a>(mut group: Group<'a>, file: &'a str, labels: &[(bool, &'a Label)]) -> Group<'a> {
-    let shown: Vec<Shown<'a>> = labels
+    let (shown, kept): (Vec<_>, Vec<_>) = labels
         .iter()
-        .filter_map(|(primary, label)| label.place.excerpt().map(|(text, range)| (*primary, *label, text, range)))
+        .map(|(primary, label)| (*primary, *label, label.place.excerpt()))
+        .partition(|(.., excerpt)| excerpt.is_some());
+    let shown: Vec<Shown<'a>> = shown
+        .into_iter()
+        .filter_map(|(primary, label, excerpt)| excerpt.map(|(text, range)| (primary, label, text, range)))
         .collect();
-    if let Some((text, first_line, offset)) = window(&shown) {
-        let annotations = shown.iter().map(|(primary, label, _, range)| {
-            let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-            kind.span(range.start - offset..range.end - offset).label(label.text.as_str())
-        });
-        let snippet = Snippet::source(text).path(file).line_start(first_line).fold(true);
+    if let Some(window) = Window::of(&shown) {
+        let annotations: Vec<_> = shown
+            .iter()
+            .map(|(primary, label, _, range)| {
+                let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+                kind.span(window.at(range.start)..window.at(range.end)).label(label.text.as_str())
+            })
+            .collect();
+        let snippet = Snippet::source(window.text).path(file).line_start(window.first_line).fold(true);
         group = group.element(snippet.annotations(annotations));
     }
-    for (_, label) in labels.iter().filter(|(_, label)| label.place.excerpt().is_none()) {
+    for (_, label, _) in kept {
         group = hidden(group, label);
     }
     group

@@ -2,7 +2,7 @@
 //!
 //! One type crosses the border of the core, [`Report`]: all faults of an input, in file order. It is printed for
 //! people ([`human`]), for programs ([`json`]), for code hosts ([`sarif`]) and for build servers ([`junit`]) from the same values. A place in a private file carries its line and
-//! column but never its text, so no renderer can leak it.
+//! column but never its text, so no renderer can leak it; what a public file may leak is told by [`secrecy`].
 
 pub mod code;
 pub mod human;
@@ -11,6 +11,7 @@ pub mod junit;
 mod place;
 mod report;
 pub mod sarif;
+pub mod secrecy;
 pub mod suggest;
 
 pub use code::Code;

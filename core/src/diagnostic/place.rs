@@ -1,11 +1,14 @@
 //! Where something stands: a file, and inside it a span.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+
+use super::secrecy::{self, Concealed};
 
 /// Whether the text of a file may be shown.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Privacy {
-    /// Committed text: its lines are shown under a diagnostic.
+    /// Committed text: its lines are shown under a diagnostic, but for those that [`secrecy`] keeps back.
     Public,
     /// Inventory, variables, credentials: only file, line, column and key are shown, for the line may hold a password.
     Private,
@@ -16,6 +19,8 @@ pub struct Source {
     name: Box<str>,
     text: Box<str>,
     privacy: Privacy,
+    /// Lines of a private text that may be shown all the same.
+    harmless: fn(&str) -> bool,
     /// Byte offset at which each line starts; the first is 0. Counted when the first place is asked for.
     lines: OnceLock<Vec<usize>>,
 }
@@ -31,8 +36,25 @@ impl Source {
         Self::new(name, text, Privacy::Private)
     }
 
+    /// A private source that somebody else wrote, of which the lines that are known to be harmless are shown.
+    pub fn foreign(name: &str, text: &str, harmless: fn(&str) -> bool) -> Arc<Self> {
+        Arc::new(Self {
+            name: name.into(),
+            text: text.into(),
+            privacy: Privacy::Private,
+            harmless,
+            lines: OnceLock::new(),
+        })
+    }
+
     fn new(name: &str, text: &str, privacy: Privacy) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into(), privacy, lines: OnceLock::new() })
+        Arc::new(Self { name: name.into(), text: text.into(), privacy, harmless: |_| false, lines: OnceLock::new() })
+    }
+
+    /// Whether all lines that this range touches may be shown.
+    fn shows(&self, range: &Range<usize>) -> bool {
+        let lines = || self.text.get(secrecy::lines(&self.text, range)).unwrap_or_default().lines();
+        (self.privacy == Privacy::Public || lines().all(self.harmless)) && secrecy::shows(&self.text, range)
     }
 
     /// The name it is known by.
@@ -68,13 +90,13 @@ impl Source {
             source: Arc::clone(self),
             span: Some((self.position(range.start), self.position(range.end.max(range.start)))),
             key: None,
-            concealed: false,
+            concealed: None,
         }
     }
 
     /// The place that is this file as a whole.
     pub fn whole(self: &Arc<Self>) -> Place {
-        Place { source: Arc::clone(self), span: None, key: None, concealed: false }
+        Place { source: Arc::clone(self), span: None, key: None, concealed: None }
     }
 }
 
@@ -102,7 +124,8 @@ pub struct Place {
     source: Arc<Source>,
     span: Option<(Position, Position)>,
     key: Option<Box<str>>,
-    concealed: bool,
+    /// The lines of the source that are kept back, as far as this place knows of any.
+    concealed: Option<Arc<Concealed>>,
 }
 
 impl Place {
@@ -113,11 +136,28 @@ impl Place {
         self
     }
 
-    /// The same place without its text, which may hold a credential although the file is public.
+    /// The same place without its text, which may hold a credential although the file is public. The [`Report`](super::Report)
+    /// that it comes to shows its lines at no other place either.
     #[must_use]
-    pub fn conceal(mut self) -> Self {
-        self.concealed = true;
+    pub fn conceal(self) -> Self {
+        let lines = self.lines().collect();
+        self.with_concealed(Arc::new(lines))
+    }
+
+    /// The same place, which knows that these lines of its source are kept back.
+    pub(super) fn with_concealed(mut self, lines: Arc<Concealed>) -> Self {
+        self.concealed = Some(lines);
         self
+    }
+
+    /// The lines that are known to be kept back.
+    pub(super) fn concealed(&self) -> Option<&Concealed> {
+        self.concealed.as_deref()
+    }
+
+    /// The numbers of its lines; none for a whole file.
+    fn lines(&self) -> impl Iterator<Item = usize> + use<> {
+        self.span.map(|(start, end)| start.line..=end.line).into_iter().flatten()
     }
 
     /// A place that is only a name: a host, a module argument, the output of a program.
@@ -145,11 +185,18 @@ impl Place {
         self.key.as_deref()
     }
 
-    /// The text that may be shown, with the byte range of this place in it; `None` for a private, concealed or whole file.
-    pub fn excerpt(&self) -> Option<(&str, std::ops::Range<usize>)> {
+    /// The text, with the byte range of this place in it, if the lines of the range may be shown; `None` for a whole file. Of the
+    /// other lines of the text [`shows`](Self::shows) must be asked.
+    pub fn excerpt(&self) -> Option<(&str, Range<usize>)> {
         let (start, end) = self.span?;
-        (self.source.privacy() == Privacy::Public && !self.concealed)
-            .then(|| (self.source.text(), start.offset..end.offset))
+        let range = start.offset..end.offset;
+        let concealed = self.concealed().is_some_and(|lines| self.lines().any(|line| lines.contains(&line)));
+        (!concealed && self.source.shows(&range)).then(|| (self.source.text(), range))
+    }
+
+    /// Whether another line of this source, given by its number and any offset in it, may be shown.
+    pub fn shows(&self, line: usize, offset: usize) -> bool {
+        !self.concealed().is_some_and(|lines| lines.contains(&line)) && self.source.shows(&(offset..offset))
     }
 
     /// `file:line:column`, or the file alone.

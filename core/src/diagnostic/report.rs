@@ -1,5 +1,9 @@
 //! Diagnostics, and the lists in which they travel.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::secrecy::Concealed;
 use super::{Code, Place};
 
 /// How grave a finding is.
@@ -167,6 +171,7 @@ impl Report {
             (rank, offset, diagnostic.severity, diagnostic.code.name(), diagnostic.message.clone())
         });
         list.dedup();
+        keep_back(&mut list);
         Self(list)
     }
 
@@ -206,7 +211,24 @@ impl Report {
 
 impl From<Diagnostic> for Report {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self(vec![diagnostic])
+        Self::sorted(vec![diagnostic])
+    }
+}
+
+/// A line that one finding conceals is concealed for all.
+fn keep_back(list: &mut [Diagnostic]) {
+    let mut files: BTreeMap<String, Concealed> = BTreeMap::new();
+    for place in list.iter().flat_map(|diagnostic| &diagnostic.labels).map(|label| &label.place) {
+        if let Some(lines) = place.concealed() {
+            files.entry(place.file().to_owned()).or_default().extend(lines);
+        }
+    }
+    let files: BTreeMap<String, Arc<Concealed>> =
+        files.into_iter().map(|(file, lines)| (file, Arc::new(lines))).collect();
+    for label in list.iter_mut().flat_map(|diagnostic| &mut diagnostic.labels) {
+        if let Some(lines) = files.get(label.place.file()) {
+            label.place = label.place.clone().with_concealed(Arc::clone(lines));
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::glob;
+use super::{glob, harmless};
 use crate::diagnostic::{Findings, Source};
 
 /// What `nginx -T` writes before each file.
@@ -23,10 +23,10 @@ impl Files {
         Self::default()
     }
 
-    /// Adds or replaces a file.
+    /// Adds or replaces a file. Whoever wrote it, only its harmless lines are shown under a finding.
     pub fn insert(&mut self, path: &str, bytes: &[u8]) {
         let path = glob::normal(path);
-        let source = Source::public(&path, &String::from_utf8_lossy(bytes));
+        let source = Source::foreign(&path, &String::from_utf8_lossy(bytes), harmless::is_harmless);
         self.files.insert(path.into(), source);
     }
 

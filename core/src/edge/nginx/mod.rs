@@ -2,6 +2,7 @@
 
 mod files;
 pub mod glob;
+mod harmless;
 mod lex;
 mod load;
 mod lua;
