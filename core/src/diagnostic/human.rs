@@ -120,6 +120,11 @@ fn snippet<'a>(mut group: Group<'a>, file: &'a str, labels: &[(bool, &'a Label)]
         .into_iter()
         .filter_map(|(primary, label, excerpt)| excerpt.map(|(text, range)| (primary, label, text, range)))
         .collect();
+    // The place of the fault stands first, shown or not.
+    let (first, last): (Vec<_>, Vec<_>) = kept.into_iter().partition(|(primary, ..)| *primary);
+    for (_, label, _) in first {
+        group = hidden(group, label);
+    }
     if let Some(window) = Window::of(&shown) {
         let annotations: Vec<_> = shown
             .iter()
@@ -131,7 +136,7 @@ fn snippet<'a>(mut group: Group<'a>, file: &'a str, labels: &[(bool, &'a Label)]
         let snippet = Snippet::source(window.text).path(file).line_start(window.first_line).fold(true);
         group = group.element(snippet.annotations(annotations));
     }
-    for (_, label, _) in kept {
+    for (_, label, _) in last {
         group = hidden(group, label);
     }
     group

@@ -4,7 +4,7 @@
 //! So one rule holds for every line that a renderer would print, whatever the finding: a line is kept back
 //!
 //! - if a key whose name speaks of a secret has a value on it (`smtp.password: hunter2`, `{repository: x, token: y}`,
-//!   `?token=y`), misspelt names included;
+//!   `?token=y`, `password x` where the colon was forgotten), misspelt names included;
 //! - if it holds a credential in a URL (`//user:password@host`, `//token@host`, `user:password@host`);
 //! - if it holds an authorization (`Bearer ...`, `Basic ...`);
 //! - if it continues the value of such a key from a line above (a block, a list, a quoted text).
@@ -37,7 +37,7 @@ const REACH: usize = 200;
 /// assert!(!reveals("llm-chat: https://host.example"));
 /// ```
 pub fn reveals(line: &str) -> bool {
-    credential(line) || authorization(line) || separators(line).any(|at| gives(line, at))
+    credential(line) || authorization(line) || forgotten(line) || separators(line).any(|at| gives(line, at))
 }
 
 /// Whether no line that the range touches may hold a secret, be it by what stands above it.
@@ -51,7 +51,7 @@ pub(super) fn shows(text: &str, range: &Range<usize>) -> bool {
 pub(super) fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text.get(..range.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let rest = text.get(range.end..).unwrap_or_default();
-    start..range.end + rest.find('\n').unwrap_or(rest.len())
+    start..range.end + rest.lines().next().map_or(0, str::len)
 }
 
 /// The numbers of the lines of a file that findings keep back.
@@ -129,6 +129,19 @@ fn authorization(line: &str) -> bool {
     words.any(scheme) && words.next().is_some()
 }
 
+/// A name that speaks of a secret with a value after it and nothing between, where a key may stand. A path as the argument of a
+/// directive (`ssl_certificate_key /etc/...;`) tells where a secret is and not what it is.
+fn forgotten(line: &str) -> bool {
+    line.split(['{', '[', ',']).any(|part| {
+        let part = part.trim_start_matches(|c: char| c.is_whitespace() || "#-\"'".contains(c));
+        let Some((name, value)) = part.split_once(char::is_whitespace) else { return false };
+        let value = value.trim();
+        let path = value.starts_with('/') && value.ends_with(';');
+        let none = value.is_empty() || value.starts_with(['#', ':', '=']);
+        !path && !none && !name.ends_with([':', '=']) && speaks(name)
+    })
+}
+
 /// Whether the first line of `shown` continues the value of a key that speaks of a secret: the line above is left open by one, or
 /// the line that it is indented under is one.
 fn continues(above: &str, shown: &str) -> bool {
@@ -173,7 +186,9 @@ fn indent(line: &str) -> usize {
 mod tests {
     use super::{reveals, shows};
 
-    const SECRET: [&str; 30] = [
+    const SECRET: [&str; 32] = [
+        "  password hunter2",
+        "argo: {colour: red, token hunter2}",
         "smtp.password: hunter2",
         "  relay_password: hunter2",
         "relayPassword: hunter2",

@@ -10,7 +10,7 @@ use granit_parser::{ErrorKind, Event, ScalarStyle, ScanError, Span, StructureSty
 use super::parse::{MAX_ALIASED_NODES, MAX_DEPTH};
 use super::tree::{Entry, Held, Node, NodeId, Style, Tag, Tree, narrow};
 use super::{codes, mapping, tag};
-use crate::diagnostic::{Code, Diagnostic, Findings, Privacy, Source};
+use crate::diagnostic::{Code, Diagnostic, Findings, Source};
 
 /// A fault after which the text cannot be taken apart any further.
 pub(super) type Step = Result<(), Diagnostic>;
@@ -236,10 +236,11 @@ impl<'a> Builder<'a> {
     }
 
     fn unresolved(&mut self, name: &str, range: &Range<usize>) {
-        let words = match self.source.privacy() {
-            Privacy::Public => format!("no anchor `&{}` stands before this alias", name.escape_debug()),
+        let words = if self.source.place(range.clone()).excerpt().is_some() {
+            format!("no anchor `&{}` stands before this alias", name.escape_debug())
+        } else {
             // A password that begins with `*` would be taken for an alias.
-            Privacy::Private => "no anchor of this name stands before this alias".to_owned(),
+            "no anchor of this name stands before this alias".to_owned()
         };
         let help = "write `&` and the name before the value that is meant; put a text that begins with `*` into quotes";
         self.fault(codes::ALIAS, words, range, help);

@@ -11,7 +11,7 @@ use super::tree::{NodeId, Tree, join};
 use super::words::{alternatives, kind, shown, subject, suggestion};
 use super::{codes, variant};
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Code, Diagnostic, Findings, Place, Privacy, Source};
+use crate::diagnostic::{Code, Diagnostic, Findings, Place};
 use crate::name::FORMATS;
 
 /// What a refusal is worded from.
@@ -23,10 +23,6 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    pub(super) fn source(&self) -> &Source {
-        self.tree.source()
-    }
-
     pub(super) fn push(&mut self, code: Code, words: String, place: Place, help: impl Into<String>) {
         self.findings.push(Diagnostic::error(code, words).at(place, "").help(help));
     }
@@ -140,10 +136,9 @@ impl Context<'_> {
         if !instance.is_string() && options.iter().all(Value::is_string) {
             return self.wrong_type(pointer, &alternatives(&words), instance);
         }
-        let value = shown(self.source(), instance);
-        let message = format!("{value} is not a value of {}", subject(pointer));
-        let help = suggestion(self.source(), instance.as_str().unwrap_or_default(), &words);
         let place = self.tree.place(pointer);
+        let message = format!("{} is not a value of {}", shown(&place, instance), subject(pointer));
+        let help = suggestion(&place, instance.as_str().unwrap_or_default(), &words);
         self.push(codes::UNKNOWN_VALUE, message, place, help);
     }
 
@@ -156,8 +151,8 @@ impl Context<'_> {
             (None, Some(high)) => format!("a number of {high} or less"),
             (None, None) => "another number".to_owned(),
         };
-        let words = format!("{} is out of range for {}", shown(self.source(), error.instance()), subject(pointer));
         let place = self.tree.place(pointer);
+        let words = format!("{} is out of range for {}", shown(&place, error.instance()), subject(pointer));
         self.push(codes::RANGE, words, place, format!("write {allowed}"));
     }
 
@@ -182,8 +177,8 @@ impl Context<'_> {
     }
 
     fn pattern(&mut self, pointer: &str, instance: &Value, pattern: &str) {
-        let words = format!("{} is not of the form that {} has", shown(self.source(), instance), subject(pointer));
         let place = self.tree.place(pointer);
+        let words = format!("{} is not of the form that {} has", shown(&place, instance), subject(pointer));
         self.push(codes::PATTERN, words, place, format!("write a text that matches `{pattern}`"));
     }
 
@@ -193,8 +188,8 @@ impl Context<'_> {
             let Some(earlier) = first.insert(item.to_string(), at) else {
                 continue;
             };
-            let words = format!("{} stands twice in {}", shown(self.source(), item), subject(pointer));
             let place = |at: usize| self.tree.place(&format!("{pointer}/{at}"));
+            let words = format!("{} stands twice in {}", shown(&place(at), item), subject(pointer));
             self.findings.push(
                 Diagnostic::error(codes::REPEATED_ITEM, words)
                     .at(place(at), "again here")
@@ -215,7 +210,7 @@ impl Context<'_> {
         };
         // `https://token@host`, `user:password@host`
         let credential = text.find(':').is_some_and(|colon| text.rfind('@').is_some_and(|at| colon < at));
-        if self.source().privacy() == Privacy::Public && !credential {
+        if place.excerpt().is_some() && !credential {
             return self.findings.push(error.at(place));
         }
         // A message that quotes the text has it in backquotes; its help may then quote it too.

@@ -8,7 +8,7 @@ use granit_parser::Event;
 use super::codes;
 use super::scalar::{Reading, readings};
 use super::tree::Tag;
-use crate::diagnostic::{Diagnostic, Findings, Privacy, Source};
+use crate::diagnostic::{Diagnostic, Findings, Source};
 
 /// The tag that the parser resolved.
 pub(super) fn of(tag: Option<&granit_parser::Tag>) -> Tag {
@@ -53,9 +53,10 @@ pub(super) fn check(
     if sound {
         return;
     }
-    let words = match (tag, source.privacy()) {
-        (Tag::Core(tag), _) => format!("the tag `!!{tag}` does not fit this value"),
-        (Tag::Foreign(tag), Privacy::Public) => {
+    let place = source.place(written);
+    let words = match tag {
+        Tag::Core(tag) => format!("the tag `!!{tag}` does not fit this value"),
+        Tag::Foreign(tag) if place.excerpt().is_some() => {
             let shown =
                 tag.strip_prefix("tag:yaml.org,2002:").map_or_else(|| tag.to_string(), |own| format!("!!{own}"));
             format!("the tag `{}` is not known", shown.escape_debug())
@@ -65,7 +66,7 @@ pub(super) fn check(
     };
     findings.push(
         Diagnostic::error(codes::TAG, words)
-            .at(source.place(written), "")
+            .at(place, "")
             .help("leave the tag out; put a text that begins with `!` into quotes"),
     );
 }

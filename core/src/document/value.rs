@@ -8,7 +8,7 @@ use super::codes;
 use super::scalar::{Reading, Readings, readings};
 use super::shape::{ShapeId, Shapes, Types, UNKNOWN};
 use super::tree::{Content, NodeId, Style, Tag, Tree};
-use crate::diagnostic::{Diagnostic, Findings, Privacy};
+use crate::diagnostic::{Diagnostic, Findings, Place};
 
 /// The value of a tree. Look-alikes are reported and then taken for what the schema expects, so that each is said once.
 pub(super) fn value(tree: &Tree, shapes: Option<&Shapes>, findings: &mut Findings) -> Valued {
@@ -127,10 +127,11 @@ impl<'a> Maker<'a> {
     }
 
     fn beyond(&mut self, id: NodeId, text: &str) -> Value {
-        let shown = self.shown(text);
+        let place = self.tree.node_place(id);
+        let shown = shown(&place, text);
         self.findings.push(
             Diagnostic::error(codes::NUMBER, format!("{shown} is not a number of 64 bits"))
-                .at(self.tree.node_place(id), "")
+                .at(place, "")
                 .help("write a finite number between -9223372036854775808 and 18446744073709551615"),
         );
         self.unreadable.insert(id);
@@ -138,7 +139,8 @@ impl<'a> Maker<'a> {
     }
 
     fn report(&mut self, id: NodeId, text: &str, readings: &Readings, help: &str) {
-        let shown = self.shown(text);
+        let place = self.tree.node_place(id);
+        let shown = shown(&place, text);
         let (core, old) = (readings.core.words(), readings.old.words());
         let (words, label) = if readings.agree() {
             (format!("{shown} without quotes is not a text"), format!("read as {core}"))
@@ -147,22 +149,18 @@ impl<'a> Maker<'a> {
         } else {
             (format!("readers take {shown} for different things"), format!("{core} in YAML 1.2, {old} in YAML 1.1"))
         };
-        let help = match self.tree.source().privacy() {
-            Privacy::Public => format!("write `{help}`"),
-            Privacy::Private => {
-                "put a text into quotes; write a number in plain figures, a truth value as `true` or `false`".to_owned()
-            }
+        let help = if place.excerpt().is_some() {
+            format!("write `{help}`")
+        } else {
+            "put a text into quotes; write a number in plain figures, a truth value as `true` or `false`".to_owned()
         };
-        let place = self.tree.node_place(id);
         self.findings.push(Diagnostic::error(codes::LOOK_ALIKE, words).at(place, label).help(help));
     }
+}
 
-    fn shown(&self, text: &str) -> String {
-        match self.tree.source().privacy() {
-            Privacy::Public => format!("`{}`", text.escape_debug()),
-            Privacy::Private => "this value".to_owned(),
-        }
-    }
+/// A scalar as it is written, if the text of its place is shown.
+fn shown(place: &Place, text: &str) -> String {
+    if place.excerpt().is_some() { format!("`{}`", text.escape_debug()) } else { "this value".to_owned() }
 }
 
 /// The type that a reading has in JSON; `None` where it has none.

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::tree::unescape;
+use crate::diagnostic::Place;
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Privacy, Source};
 
 /// What stands at a pointer, as a reader would call it: its key, an item of its list, or the document.
 pub(super) fn subject(pointer: &str) -> String {
@@ -19,17 +19,18 @@ pub(super) fn subject(pointer: &str) -> String {
     }
 }
 
-/// A value, shortened and in backquotes; of a private text only its type.
-pub(super) fn shown(source: &Source, value: &Value) -> String {
-    match (source.privacy(), value) {
-        (Privacy::Private, _) | (_, Value::Array(_) | Value::Object(_)) => kind(value).to_owned(),
-        (Privacy::Public, Value::String(text)) if text.chars().count() > 60 => {
+/// A value, shortened and in backquotes; only its type where the text of its place is not shown.
+pub(super) fn shown(place: &Place, value: &Value) -> String {
+    match value {
+        Value::Array(_) | Value::Object(_) => kind(value).to_owned(),
+        _ if place.excerpt().is_none() => kind(value).to_owned(),
+        Value::String(text) if text.chars().count() > 60 => {
             let start: String = text.chars().take(57).collect();
             format!("`{}...`", start.escape_debug())
         }
-        (Privacy::Public, Value::String(text)) => format!("`{}`", text.escape_debug()),
-        (Privacy::Public, Value::Null) => "nothing".to_owned(),
-        (Privacy::Public, other) => format!("`{other}`"),
+        Value::String(text) => format!("`{}`", text.escape_debug()),
+        Value::Null => "nothing".to_owned(),
+        other => format!("`{other}`"),
     }
 }
 
@@ -62,10 +63,10 @@ pub(super) fn alternatives<S: AsRef<str>>(words: &[S]) -> String {
 }
 
 /// `did you mean x?`, or which words are allowed.
-pub(super) fn suggestion<S: AsRef<str>>(source: &Source, written: &str, candidates: &[S]) -> String {
+pub(super) fn suggestion<S: AsRef<str>>(place: &Place, written: &str, candidates: &[S]) -> String {
     match nearest(written, candidates.iter().map(AsRef::as_ref)) {
         // What is near to a private text says much of it.
-        Some(near) if source.privacy() == Privacy::Public => format!("did you mean `{}`?", near.escape_debug()),
+        Some(near) if place.excerpt().is_some() => format!("did you mean `{}`?", near.escape_debug()),
         _ if candidates.is_empty() => "leave it out".to_owned(),
         _ => format!("write {}", alternatives(candidates)),
     }

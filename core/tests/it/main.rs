@@ -42,5 +42,6 @@ mod policy;
 mod real_nginx;
 mod rejected;
 mod schemas;
+mod secrecy;
 mod site;
 mod written;

@@ -52,14 +52,12 @@ fn rewrites(directives: &[Directive], request: Request<'_>) -> Option<Answer> {
     for directive in directives {
         match directive.name.as_str() {
             "return" => {
-                let words: Vec<&str> = directive.arguments.iter().map(Word::as_str).collect();
-                return Some(Answer::Other(format!("returns {}", words.join(" ")), directive.place.clone()));
+                return Some(Answer::Other(returned(directive), directive.place.clone()));
             }
             "rewrite" => match regex(directive.argument(0)?, false).and_then(|regex| regex.is_match(request.path).ok())
             {
                 Some(true) => {
-                    let to = directive.argument(1).unwrap_or_default();
-                    return Some(Answer::Other(format!("rewrites the path to {to}"), directive.place.clone()));
+                    return Some(Answer::Other("rewrites the path".to_owned(), directive.place.clone()));
                 }
                 Some(false) => {}
                 None => return Some(Answer::Unsure(directive.place.clone())),
@@ -161,7 +159,7 @@ fn handler(block: &Directive) -> Option<Answer> {
         let target = directive.argument(0).unwrap_or_default();
         let what = match name {
             "proxy_pass" | "grpc_pass" | "fastcgi_pass" | "uwsgi_pass" | "scgi_pass" | "memcached_pass" => {
-                format!("passes it to {target}")
+                format!("passes it to {}", authority(target))
             }
             "stub_status" | "empty_gif" | "perl" | "js_content" => format!("answers by `{name}`"),
             "try_files" if target != "$uri" => return Some(Answer::Unsure(directive.place.clone())),
@@ -173,6 +171,21 @@ fn handler(block: &Directive) -> Option<Answer> {
         };
         Some(Answer::Other(what, directive.place.clone()))
     })
+}
+
+/// What a `return` does: its status. What it says, or where it leads, may hold a token.
+fn returned(directive: &Directive) -> String {
+    match directive.argument(0) {
+        Some(status) if status.bytes().all(|byte| byte.is_ascii_digit()) => format!("returns {status}"),
+        _ => "redirects to another address".to_owned(),
+    }
+}
+
+/// The scheme, host and port of a URL: what it has of credentials stands before them or after.
+fn authority(target: &str) -> String {
+    let (scheme, rest) = target.split_once("://").map_or(("", target), |(scheme, rest)| (scheme, rest));
+    let host = rest.rsplit('@').next().unwrap_or_default().split(['/', '?', '#']).next().unwrap_or_default();
+    if scheme.is_empty() { host.to_owned() } else { format!("{scheme}://{host}") }
 }
 
 /// The file that `root` or `alias` name, the innermost of them.

@@ -1,10 +1,12 @@
 //! Lines of other people's configuration that may be shown.
 
-/// Directives that tell where nginx listens and what it reads. Headers, upstreams, variables, answers and parameters of other
+/// Directives that tell where nginx listens, what it reads and whom it lets in. Headers, upstreams, variables, answers and parameters of other
 /// programs may hold a credential.
-const DIRECTIVES: [&str; 20] = [
+const DIRECTIVES: [&str; 22] = [
+    "allow",
     "daemon",
     "default_type",
+    "deny",
     "events",
     "gzip",
     "http",
@@ -25,18 +27,28 @@ const DIRECTIVES: [&str; 20] = [
     "worker_processes",
 ];
 
+/// The comment that certbot writes.
+const CERTBOT: &str = "# managed by Certbot";
+
+/// What the usual redirections lead to.
+const REDIRECTIONS: [&str; 2] = ["https://$host$request_uri", "https://$server_name$request_uri"];
+
 /// Whether a line holds nothing but such directives, or braces; a comment is somebody's own words and not shown.
 pub(super) fn is_harmless(line: &str) -> bool {
+    let line = line.trim_end();
+    let line = line.strip_suffix(CERTBOT).unwrap_or(line);
     !line.contains('#') && line.split([';', '{', '}']).all(statement)
 }
 
 fn statement(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    match (words.next(), words.next(), words.next()) {
-        (None, ..) => true,
-        // A status alone; with a text or an address it may be anything.
-        (Some("return"), Some(status), None) => status.bytes().all(|byte| byte.is_ascii_digit()),
-        (Some(name), ..) => DIRECTIVES.contains(&name),
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    match words.as_slice() {
+        [] => true,
+        // Another text or address may be anything.
+        ["return", status] => number(status),
+        ["return", status, target] => number(status) && REDIRECTIONS.contains(target),
+        [name, ..] => DIRECTIVES.contains(name),
     }
 }
 
@@ -52,6 +64,8 @@ mod tests {
             "server { listen 80 default_server; server_name a.example; }",
             "    location /.well-known/acme-challenge/ {",
             "return 404;",
+            "return 301 https://$host$request_uri;",
+            "    listen 443 ssl; # managed by Certbot",
         ] {
             assert!(is_harmless(line), "{line}");
         }
@@ -60,6 +74,8 @@ mod tests {
             "listen 80; # hunter2",
             "return 200 hunter2;",
             "server hunter2.example; set $token hunter2;",
+            "return 301 https://$host$request_uri?token=hunter2;",
+            "listen 80; # hunter2 # managed by Certbot",
             "auth_basic hunter2;",
             "hunter2",
             "\"a b\" hunter2;",
