@@ -1,6 +1,28 @@
 from collections.abc import Sequence
 from typing import Final, final
 
+__all__ = [
+    "MAX_CHAIN_BYTES",
+    "MAX_DOCUMENT_BYTES",
+    "MAX_NGINX_BYTES",
+    "MAX_TRUST_BYTES",
+    "VERSION",
+    "Code",
+    "Diagnostic",
+    "Label",
+    "Report",
+    "certificate_check",
+    "certificate_describe",
+    "check",
+    "code",
+    "codes",
+    "edge_environment_of",
+    "edge_inspect",
+    "edge_render",
+    "routes",
+    "run_module",
+]
+
 VERSION: Final[str]
 MAX_DOCUMENT_BYTES: Final[int]
 MAX_CHAIN_BYTES: Final[int]
