@@ -29,7 +29,7 @@ TARGET = 0.25
 
 def measure(runs: int) -> dict[str, Any]:
     """Seconds of each run, the tasks that each has, and the ratio of the medians."""
-    with tempfile.TemporaryDirectory(prefix="bench-") as name, world.world("bench", 199) as around:
+    with tempfile.TemporaryDirectory(prefix="bench-") as name, world.world("bench", 251) as around:
         folder = Path(name)
         (host,) = around.bed.boot(HostSpec("edge", "trixie"))
         authority = Authority.create("bench")

@@ -124,8 +124,10 @@ class Edge:
     def occupied(self, port: int) -> Iterator[None]:
         """A Python process of the host holds a port."""
         unit = f"occupant{port}"
-        self.host.run(f'systemd-run --unit={unit} python3 -c "{_OCCUPY.format(port=port)}"')
-        self.host.run(f"until ss -Hltn 'sport = :{port}' | grep -q .; do sleep 0.05; done", timeout=10)
+        # until the port is free: an nginx that was just reloaded holds it a little longer
+        again = "--property=Restart=on-failure --property=RestartSec=100ms --property=StartLimitBurst=100"
+        self.host.run(f'systemd-run --unit={unit} {again} python3 -c "{_OCCUPY.format(port=port)}"')
+        self.host.run(f"until ss -Hltnp 'sport = :{port}' | grep -q python3; do sleep 0.05; done", timeout=10)
         try:
             yield
         finally:
