@@ -11,6 +11,7 @@ from bed.hosts import Host
 from bed.network import CONTROL
 from bed.services.gateway import PLAIN
 from bed.world import World
+from edgebed import packages
 from edgebed.documents import CALLS, CHAT, WEB, Site
 from edgebed.edge import HTTP_FILE, HTTPS_FILE, Edge
 from edgebed.playbook import Playbook
@@ -43,11 +44,12 @@ def edge_on(world: World, host: Host, folder: Path) -> Edge:
 
 
 def certbot(world: World, site: Site, folder: Path, **more: str | bool) -> dict[str, Any]:
-    """The inventory's variables."""
+    """The inventory's variables; renewal is not proven unless a test asks for it: it takes 3 s a name."""
     return {
         **site.write(folder / "site"),
         "edge_certificate_mode": "certbot",
         "edge_acme_server": world.acme.directory,
+        "edge_acme_renewal_check": False,
         **more,
     }
 
@@ -83,9 +85,10 @@ def test_an_edge_that_owns_its_names(session_world: World, trixie: Host, site: S
     assert not edge.has("/etc/nginx/sites-enabled/default")
 
     # nothing to do: renewal is tried and nothing changes; delivery leaves the trial out, and nothing is even reloaded
-    assert playbook.run(certbot(world, smaller, tmp_path)).changed() == []
+    run = playbook.run(certbot(world, smaller, tmp_path, edge_acme_renewal_check=True))
+    assert (run.changed(), "Prove that certificates renew" in run.ran(trixie)[-1]) == ([], True)
     untouched = edge.state()
-    assert playbook.run(certbot(world, smaller, tmp_path, edge_acme_renewal_check=False)).changed() == []
+    assert playbook.run(certbot(world, smaller, tmp_path)).changed() == []
     assert edge.state() == untouched
 
     # a new origin is issued before the configuration names it
@@ -107,6 +110,14 @@ def test_an_edge_that_owns_its_names(session_world: World, trixie: Host, site: S
     assert playbook.run(certbot(world, site, tmp_path)).changed(trixie)
     assert edge.serial(WEB) == edge.stored_serial(f"{LIVE}/{WEB}/cert.pem")
 
+    # nor does a hook that fails in the proof of renewal, which certbot calls a success
+    broken = "/etc/systemd/system/nginx.service.d/broken.conf"
+    trixie.put("[Service]\nExecReload=\nExecReload=/bin/false\n", broken)
+    trixie.run("systemctl daemon-reload")
+    run = playbook.run(certbot(world, site, tmp_path, edge_acme_renewal_check=True), check=False)
+    assert set(run.codes()[trixie.name]) == {"certificate/hook-failed"}
+    trixie.run(f"rm {broken} && systemctl daemon-reload")
+
     # a lineage whose hook was lost gets it back
     trixie.run(f"sed -i '/^renew_hook/d' /etc/letsencrypt/renewal/{CHAT}.conf")
     assert playbook.run(certbot(world, site, tmp_path)).changed(trixie)
@@ -121,7 +132,7 @@ def test_staging_then_production(session_world: World, trixie: Host, site: Site,
     site = site.only("web")
     world.dns.point(WEB, trixie)
     world.dns.point("acme.bed.test", v4=[world.bed.net.v4(CONTROL)], v6=[])
-    playbook.run(certbot(world, site, tmp_path, edge_acme_staging=True, edge_acme_renewal_check=False))
+    playbook.run(certbot(world, site, tmp_path, edge_acme_staging=True))
     trial = edge.serial(WEB)
 
     # another server of the same authority stands for the production one
@@ -140,7 +151,7 @@ def test_port_80_of_somebody_else(session_world: World, bookworm: Host, site: Si
     playbook = Playbook(world.bed, tmp_path, bookworm)
     site = site.only("web")
     world.dns.point(WEB, bookworm)
-    variables = certbot(world, site, tmp_path, edge_acme_renewal_check=False)
+    variables = certbot(world, site, tmp_path)
 
     def refused(code: str, given: dict[str, Any], *words: str) -> None:
         before = edge.state()
@@ -151,7 +162,12 @@ def test_port_80_of_somebody_else(session_world: World, bookworm: Host, site: Si
         assert edge.state() == before
 
     # Debian 12's certbot cannot prove a renewal with its hooks
-    refused("certificate/certbot-too-old", certbot(world, site, tmp_path), "2.3.0", "edge_certbot_source")
+    refused(
+        "certificate/certbot-too-old",
+        certbot(world, site, tmp_path, edge_acme_renewal_check=True),
+        "2.3.0",
+        "edge_certbot_source",
+    )
 
     other = "/etc/nginx/conf.d/other.conf"
     host = bookworm
@@ -181,13 +197,13 @@ def test_two_edges_share_one_issuer(session_world: World, bookworm: Host, trixie
     for name in site.hosts:
         world.dns.point(name, bookworm, trixie)
     before = first.state(), second.state()
-    run = playbook.run(certbot(world, site, tmp_path, edge_acme_renewal_check=False), check=False)
+    run = playbook.run(certbot(world, site, tmp_path), check=False)
     assert "edge/issuer-missing" in run.codes()[bookworm.name], run.said()
     assert (first.state(), second.state()) == before
 
     # a certificate of the follower's own is in the way of the one that it is given
     issuer = {"edge_acme_issuer": trixie.name, "edge_acme_issuer_address": trixie.v4}
-    variables = certbot(world, site, tmp_path, edge_acme_renewal_check=False, **issuer)
+    variables = certbot(world, site, tmp_path, **issuer)
     bookworm.put("mine\n", f"{LIVE}/{WEB}/README")
     run = playbook.run(variables, check=False)
     assert run.codes() == {bookworm.name: ["edge/lineage-in-the-way"]}
@@ -207,6 +223,28 @@ def test_two_edges_share_one_issuer(session_world: World, bookworm: Host, trixie
     assert playbook.run(variables).changed(bookworm)
     assert first.serial(WEB) == second.serial(WEB) == second.stored_serial(f"{LIVE}/{WEB}/cert.pem")
     assert bookworm.run(f"ls /var/lib/pharos-edge/certificates/{WEB} | wc -l").stdout.strip() == "2"
+
+
+@pytest.mark.usefixtures("names")
+def test_certbot_of_the_python_package_index_proves_renewal_on_debian_12(
+    session_world: World, bookworm: Host, site: Site, tmp_path: Path
+) -> None:
+    world, edge = session_world, edge_on(session_world, bookworm, tmp_path)
+    playbook, site = Playbook(world.bed, tmp_path, bookworm), site.only("web")
+    world.dns.point(WEB, bookworm)
+    packages.offer(bookworm, "certbot==5.8.0")
+    variables = certbot(world, site, tmp_path, edge_certbot_source="pypi", edge_acme_renewal_check=True)
+    run = playbook.run(variables)
+    assert "install | Prove that certificates renew" in " ".join(run.ran(bookworm))
+    assert edge.status(f"https://{WEB}/") == 200
+    assert bookworm.run("systemctl is-enabled pharos-certbot.timer").stdout.strip() == "enabled"
+    assert playbook.run(variables).changed() == []
+
+    # its timer's own command renews
+    before = edge.serial(WEB)
+    bookworm.run(f"sed -i '1i renew_before_expiry = 100 days' /etc/letsencrypt/renewal/{WEB}.conf")
+    bookworm.run("systemctl start pharos-certbot.service")
+    assert edge.serial(WEB) == edge.stored_serial(f"{LIVE}/{WEB}/cert.pem") != before
 
 
 def _webroot(host: Host) -> str:

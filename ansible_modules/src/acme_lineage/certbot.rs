@@ -13,6 +13,10 @@ const DISTRIBUTION: &str = "/usr/bin/certbot";
 /// The program of the virtual environment that the role makes.
 const PYPI: &str = "/opt/pharos-certbot/bin/certbot";
 
+/// What comes from the index trusts authorities of its own; ours trusts those of the host, as the package does. The units of its
+/// timer say the same.
+const TRUST: &str = "REQUESTS_CA_BUNDLE=/etc/ssl/certs/ca-certificates.crt";
+
 /// A certbot, installed or not.
 pub(super) struct Certbot {
     source: CertbotSource,
@@ -107,8 +111,13 @@ impl Certbot {
     }
 
     fn run(&self, arguments: &[String]) -> Result<Said, Report> {
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        program::run(self.program, &arguments)
+        let arguments = arguments.iter().map(String::as_str);
+        match self.source {
+            CertbotSource::Distribution => program::run(self.program, &arguments.collect::<Vec<_>>()),
+            CertbotSource::Pypi => {
+                program::run("env", &[TRUST, self.program].into_iter().chain(arguments).collect::<Vec<_>>())
+            }
+        }
     }
 }
 

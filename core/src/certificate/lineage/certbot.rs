@@ -192,7 +192,7 @@ impl CertbotRun<'_> {
 
     /// The first line of standard error that is not about the log or about where to ask.
     fn first_complaint(&self) -> String {
-        let routine = ["Saving debug log to", "Ask for help or search"];
+        let routine = ["Saving debug log to", "Ask for help or search", "An unexpected error occurred:"];
         let lines = self.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
         let mut complaints = lines.filter(|line| !routine.iter().any(|words| line.starts_with(words)));
         complaints.next().unwrap_or("certbot gave no reason").to_owned()
