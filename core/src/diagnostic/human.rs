@@ -66,8 +66,11 @@ type Shown<'a> = (bool, &'a Label, &'a str, Range<usize>);
 /// What stands in a snippet for a line that is kept back.
 const KEPT_BACK: &str = "...";
 
+/// How many lines from a label the renderer may show without being asked.
+const NEAR: usize = 2;
+
 /// The lines from the first label to the last: the renderer looks at all lines that it is given, and a large text may have a
-/// finding on each. A line between two labels that may not be shown is replaced.
+/// finding on each. A line between two labels that may not be shown, or is folded away, is replaced.
 struct Window {
     text: String,
     first_line: usize,
@@ -83,15 +86,17 @@ impl Window {
         let from = shown.iter().map(|(.., range)| range.start).min()?;
         let to = shown.iter().map(|(.., range)| range.end).max()?;
         let lines = secrecy::lines(text, &(from..to));
-        let first_line =
-            shown.iter().filter_map(|(_, label, ..)| label.place.span()).map(|(start, _)| start.line).min()?;
+        let spans: Vec<_> = shown.iter().filter_map(|(_, label, ..)| label.place.span()).collect();
+        let first_line = spans.iter().map(|(start, _)| start.line).min()?;
+        let within = |line: usize, margin: usize| {
+            spans.iter().any(|(start, end)| line + margin >= start.line && line <= end.line + margin)
+        };
         let mut window = Self { text: String::new(), first_line, start: lines.start, replaced: Vec::new() };
         let mut offset = lines.start;
         for (number, line) in (first_line..).zip(text.get(lines)?.split_inclusive('\n')) {
             let end = offset + line.len();
-            // A label's own lines were asked for before.
-            let labelled = shown.iter().any(|(.., range)| range.start < end.max(offset + 1) && range.end >= offset);
-            if labelled || label.place.shows(number, offset) {
+            // A label's own lines were asked for before; lines far from all labels are folded away.
+            if within(number, 0) || (within(number, NEAR) && label.place.shows(number, offset)) {
                 window.text.push_str(line);
             } else {
                 window.text.push_str(KEPT_BACK);
