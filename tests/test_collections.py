@@ -1,7 +1,8 @@
-"""Collections that an operator has at home take no part in what this checkout runs."""
+"""Collections and settings that an operator has at home take no part in what make targets run."""
 
 import json
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -28,15 +29,26 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _ansible(home: Path, *argv: str) -> str:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")}
-    done = subprocess.run(argv, cwd=REPOSITORY, env={**kept, "HOME": str(home)}, capture_output=True, text=True, check=False)
+def _make(home: Path, *argv: str) -> str:
+    """Run a command as the recipe of a make target, for an operator with such a home and such settings."""
+    hostile = home / ".ansible/collections"
+    plugins = hostile / "ansible_collections/pharos/platform/plugins"
+    settings = {
+        "ANSIBLE_ACTION_PLUGINS": str(plugins / "action"),
+        "ANSIBLE_COLLECTIONS_PATH": str(hostile),
+        "ANSIBLE_LIBRARY": str(plugins / "modules"),
+        "HOME": str(home),
+    }
+    recipe = f"probe:\n\t@{shlex.join(argv)}"
+    words = ["make", "--silent", "--eval", recipe, "probe"]
+    environment = {**os.environ, **settings}
+    done = subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 def test_only_the_private_collection_is_seen(home: Path) -> None:
-    seen = json.loads(_ansible(home, program("ansible-galaxy"), "collection", "list", "--format", "json"))
+    seen = json.loads(_make(home, program("ansible-galaxy"), "collection", "list", "--format", "json"))
     versions = [entry["pharos.platform"]["version"] for entry in seen.values() if "pharos.platform" in entry]
     assert versions
     assert "99.0.0" not in versions
@@ -46,5 +58,5 @@ def test_a_module_is_the_private_collections_own(home: Path, tmp_path: Path) -> 
     documents = Site("127.0.0.1:30088").write(tmp_path / "site")
     arguments = " ".join(f"{name.removeprefix('edge_')}={path}" for name, path in documents.items())
     words = [program("ansible"), "localhost", "--connection", "local", "--module-name", "pharos.platform.site_info"]
-    said = _ansible(home, *words, "--args", arguments)
+    said = _make(home, *words, "--args", arguments)
     assert WEB in said

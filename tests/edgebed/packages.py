@@ -27,7 +27,7 @@ def _fetched(requirement: str) -> Path:
             aside = folder.with_name(f".{folder.name}")
             shutil.rmtree(aside, ignore_errors=True)
             run([sys.executable, "-m", "venv", aside / "pip"], environment=os.environ)
-            wanted = ["--only-binary", ":all:", "--python-version", "3.11", "--dest", aside / "wheels", requirement]
+            wanted = ["--only-binary", ":all:", "--python-version", "3.11", "--dest", str(aside / "wheels"), requirement]
             run([aside / "pip/bin/pip", "download", "--quiet", *wanted], environment=os.environ)
             (aside / "wheels").rename(folder)
             shutil.rmtree(aside)
