@@ -210,6 +210,8 @@ def test_two_edges_share_one_issuer(session_world: World, bookworm: Host, trixie
     assert second.state() == before[1]
     bookworm.run(f"rm -r {LIVE}/{WEB}")
 
+    assert playbook.run(variables, "--check").changed(bookworm)
+    assert (first.state(), second.state()) == before
     playbook.run(variables)
     for edge in (first, second):
         edge.serves_everything()
@@ -234,6 +236,9 @@ def test_certbot_of_the_python_package_index_proves_renewal_on_debian_12(
     world.dns.point(WEB, bookworm)
     packages.offer(bookworm, "certbot==5.8.0")
     variables = certbot(world, site, tmp_path, edge_certbot_source="pypi", edge_acme_renewal_check=True)
+    untouched = edge.state()
+    assert playbook.run(variables, "--check").changed(bookworm)
+    assert edge.state() == untouched
     run = playbook.run(variables)
     assert "install | Prove that certificates renew" in " ".join(run.ran(bookworm))
     assert edge.status(f"https://{WEB}/") == 200

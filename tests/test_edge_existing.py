@@ -136,7 +136,7 @@ def test_what_an_existing_configuration_or_host_does_not_allow(
 def test_two_edges_of_which_one_is_broken_are_both_untouched(
     session_world: World, bookworm: Host, trixie: Host, authority: Authority, site: Site, tmp_path: Path
 ) -> None:
-    playbook = Playbook(session_world.bed, tmp_path, bookworm, trixie)
+    playbook = Playbook(session_world.bed, tmp_path, bookworm, trixie, user="admin")
     first, second = (edge_on(session_world, host, authority, tmp_path) for host in (bookworm, trixie))
     files = first.put_leaves(authority, site.hosts)
     second.put_leaves(authority, site.hosts)

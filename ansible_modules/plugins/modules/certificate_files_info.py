@@ -15,7 +15,8 @@ author:
 description:
   - >-
     Returns what certbot keeps for each host name, for an edge that was not the one to request it.
-    Private keys are returned: the task needs C(no_log: true).
+    Private keys are returned: the task needs C(no_log: true). In check mode a certificate that is still
+    to be requested is passed over.
 options:
   hosts:
     description:

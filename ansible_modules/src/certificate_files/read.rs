@@ -1,5 +1,7 @@
 //! Reading them where they were requested.
 
+use std::path::Path;
+
 use pharos_core::diagnostic::{Findings, Report};
 use pharos_core::edge::CertificateFiles as Paths;
 use pharos_core::name::{AbsolutePath, HostName};
@@ -17,7 +19,7 @@ pub(crate) struct CertificateFilesInfo;
 /// The certificates of an edge with their keys.
 ///
 /// Returns what certbot keeps for each host name, for an edge that was not the one to request it. Private keys are returned: the
-/// task needs `no_log: true`.
+/// task needs `no_log: true`. In check mode a certificate that is still to be requested is passed over.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Arguments {
@@ -41,11 +43,14 @@ impl Module for CertificateFilesInfo {
     type Arguments = Arguments;
     type Data = Data;
 
-    fn run(arguments: Arguments, _: &Context) -> Result<Outcome<Data>, Failure> {
+    fn run(arguments: Arguments, context: &Context) -> Result<Outcome<Data>, Failure> {
         let mut findings = Findings::new();
         let mut files = Vec::new();
         for host in arguments.hosts {
             let paths = Paths::lineage(&host);
+            if context.check && !Path::new(paths.certificate.as_str()).exists() {
+                continue;
+            }
             match (text(&paths.certificate), text(&paths.key)) {
                 (Ok(certificate), Ok(key)) => files.push(Content { host, certificate, key }),
                 (certificate, key) => {
@@ -59,5 +64,5 @@ impl Module for CertificateFilesInfo {
 }
 
 fn text(path: &AbsolutePath) -> Result<String, Report> {
-    Ok(String::from_utf8_lossy(&read(std::path::Path::new(path.as_str()))?).into_owned())
+    Ok(String::from_utf8_lossy(&read(Path::new(path.as_str()))?).into_owned())
 }

@@ -36,7 +36,6 @@ pub(crate) struct CertificateFiles;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Arguments {
     /// The certificates, as `pharos.platform.certificate_files_info` returns them.
-    #[schemars(length(min = 1))]
     files: Vec<Content>,
 }
 
