@@ -13,60 +13,64 @@ use pharos_core::edge::install::{
 };
 use pharos_core::name::Port;
 
-/// How long an answer may take. An upstream that is slower than that was reached, which is all that is asked.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long one answer may take. An upstream that is slower than that was reached, which is all that is asked.
+const EACH: Duration = Duration::from_secs(5);
+/// How long all of them may take before each is given the least.
+const ALL: Duration = Duration::from_secs(20);
+/// What an answer is always given.
+const LEAST: Duration = Duration::from_millis(500);
 /// A name that no certificate is for.
 const UNKNOWN: &str = "unknown.invalid";
 
-/// Asks everything that the proof wants to know, all at once.
+/// Asks everything that the proof wants to know, one question after the other: OpenSSL's handshakes in several threads
+/// of the static program have spoilt its heap.
 pub(super) fn ask(proof: &Proof) -> ProofAnswers {
     let token = Token::put(proof);
-    let token = token.as_ref();
-    let answers = std::thread::scope(|scope| {
-        let asked: Vec<_> = proof
-            .addresses
-            .iter()
-            .map(|address| {
-                let hosts: Vec<_> = proof
-                    .hosts
-                    .iter()
-                    .map(|host| scope.spawn(move || ask_host(proof, *address, host, token)))
-                    .collect();
-                let unknown = scope.spawn(move || refuses_unknown(proof, *address));
-                (*address, hosts, unknown)
-            })
-            .collect();
-        asked
-            .into_iter()
-            .map(|(address, hosts, unknown)| Served {
-                address,
-                hosts: hosts.into_iter().map(|host| host.join().unwrap_or_else(|_| no_answer())).collect(),
-                refuses_unknown: unknown.join().unwrap_or(false),
-            })
-            .collect()
+    let patience = Patience::new();
+    let served = proof.addresses.iter().map(|address| Served {
+        address: *address,
+        hosts: proof.hosts.iter().map(|host| ask_host(proof, *address, host, token.as_ref(), &patience)).collect(),
+        refuses_unknown: refuses_unknown(proof, *address, &patience),
     });
-    ProofAnswers(answers)
+    ProofAnswers(served.collect())
 }
 
-/// The answer of a question that itself went wrong.
-fn no_answer() -> HostAnswer {
-    let why = || "the question failed".to_owned();
-    HostAnswer { serial: Err(why()), status: Err(why()), challenge: None }
+/// How long answers may take, each and all together: silent upstreams must not make the proof as long as there are hosts.
+struct Patience {
+    until: Instant,
 }
 
-fn ask_host(proof: &Proof, address: IpAddr, host: &HostProof, token: Option<&Token>) -> HostAnswer {
+impl Patience {
+    fn new() -> Self {
+        Self { until: Instant::now() + ALL }
+    }
+
+    /// For the next answer.
+    fn next(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now()).clamp(LEAST, EACH)
+    }
+}
+
+fn ask_host(
+    proof: &Proof,
+    address: IpAddr,
+    host: &HostProof,
+    token: Option<&Token>,
+    patience: &Patience,
+) -> HostAnswer {
     let name = host.host.as_str();
     match proof.listener {
-        Listener::Https => match handshake(address, host.port, name) {
+        Listener::Https => match handshake(address, host.port, name, patience.next()) {
             Err(why) => HostAnswer { serial: Err(why.clone()), status: Err(why), challenge: None },
             Ok(mut stream) => {
                 let serial = serial(&stream);
-                HostAnswer { serial, status: request(&mut stream, name, host.port, &host.path).status, challenge: None }
+                let response = request(&mut stream, name, host.port, &host.path, patience.next());
+                HostAnswer { serial, status: response.status, challenge: None }
             }
         },
         Listener::Http => {
-            let get = |path: &str| match connect(address, host.port) {
-                Ok(mut stream) => request(&mut stream, name, host.port, path),
+            let get = |path: &str| match connect(address, host.port, patience.next()) {
+                Ok(mut stream) => request(&mut stream, name, host.port, path, patience.next()),
                 Err(why) => Response { status: Err(why), body: Vec::new() },
             };
             let challenge = proof.challenge.as_ref().map(|_| {
@@ -81,27 +85,28 @@ fn ask_host(proof: &Proof, address: IpAddr, host: &HostProof, token: Option<&Tok
 }
 
 /// Whether no port completes a handshake for a name that nobody has.
-fn refuses_unknown(proof: &Proof, address: IpAddr) -> bool {
-    proof.listener == Listener::Http || proof.ports().into_iter().all(|port| handshake(address, port, UNKNOWN).is_err())
+fn refuses_unknown(proof: &Proof, address: IpAddr, patience: &Patience) -> bool {
+    let refused = |port| handshake(address, port, UNKNOWN, patience.next()).is_err();
+    proof.listener == Listener::Http || proof.ports().into_iter().all(refused)
 }
 
-fn connect(address: IpAddr, port: Port) -> Result<TcpStream, String> {
-    let stream = TcpStream::connect_timeout(&SocketAddr::new(address, port.get()), PATIENCE)
+fn connect(address: IpAddr, port: Port, patience: Duration) -> Result<TcpStream, String> {
+    let stream = TcpStream::connect_timeout(&SocketAddr::new(address, port.get()), patience)
         .map_err(|error| format!("port {port}: {error}"))?;
     stream
-        .set_read_timeout(Some(PATIENCE))
-        .and_then(|()| stream.set_write_timeout(Some(PATIENCE)))
+        .set_read_timeout(Some(patience))
+        .and_then(|()| stream.set_write_timeout(Some(patience)))
         .map_err(|error| error.to_string())?;
     Ok(stream)
 }
 
 /// A handshake that verifies nothing: the certificate was judged as a file, and is compared with it.
-fn handshake(address: IpAddr, port: Port, name: &str) -> Result<SslStream<TcpStream>, String> {
+fn handshake(address: IpAddr, port: Port, name: &str, patience: Duration) -> Result<SslStream<TcpStream>, String> {
     let mut builder = SslConnector::builder(SslMethod::tls_client()).map_err(|error| error.to_string())?;
     builder.set_verify(SslVerifyMode::NONE);
     let mut configuration = builder.build().configure().map_err(|error| error.to_string())?;
     configuration.set_verify_hostname(false);
-    let stream = connect(address, port)?;
+    let stream = connect(address, port, patience)?;
     configuration.connect(name, stream).map_err(|error| format!("the TLS handshake failed: {error}"))
 }
 
@@ -117,7 +122,7 @@ struct Response {
 }
 
 /// `GET` of a path. No answer in time is `Ok(None)`.
-fn request(stream: &mut (impl Read + Write), host: &str, port: Port, path: &str) -> Response {
+fn request(stream: &mut (impl Read + Write), host: &str, port: Port, path: &str, patience: Duration) -> Response {
     let authority = if [Port::HTTP, Port::HTTPS].contains(&port) { host.to_owned() } else { format!("{host}:{port}") };
     let text = format!(
         "GET {path} HTTP/1.1\r\nHost: {authority}\r\nUser-Agent: pharos-edge-config\r\nConnection: close\r\n\r\n"
@@ -125,7 +130,7 @@ fn request(stream: &mut (impl Read + Write), host: &str, port: Port, path: &str)
     if let Err(error) = stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
         return Response { status: Err(error.to_string()), body: Vec::new() };
     }
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + patience;
     let mut answer = Vec::new();
     let mut buffer = [0; 4096];
     let failure = loop {
@@ -221,7 +226,7 @@ mod tests {
     fn an_exchange() {
         let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\ntoken".to_vec();
         let mut exchange = Exchange { answer: Cursor::new(answer), asked: Vec::new() };
-        let response = request(&mut exchange, "a.example.org", Port::new(8443).unwrap(), "/x");
+        let response = request(&mut exchange, "a.example.org", Port::new(8443).unwrap(), "/x", super::EACH);
         assert_eq!((response.status, response.body), (Ok(Some(200)), b"token".to_vec()));
         assert!(exchange.asked.starts_with(b"GET /x HTTP/1.1\r\nHost: a.example.org:8443\r\n"));
     }
