@@ -59,9 +59,11 @@ def test_an_edge_that_owns_its_names(session_world: World, trixie: Host, site: S
     world, edge = session_world, edge_on(session_world, trixie, tmp_path)
     playbook = Playbook(world.bed, tmp_path, trixie)
     smaller = site.only("web", "chat")
-    world.dns.point(WEB, trixie)
+    for host in smaller.hosts:
+        world.dns.point(host, trixie)
 
-    # one name does not resolve: nothing is asked of the authority, and port 80 stays as it is proven
+    # the DNS fails for one name: nothing is asked of the authority, and port 80 stays as it is proven
+    world.dns.fail(CHAT)
     run = playbook.run(certbot(world, smaller, tmp_path), check=False)
     assert "edge/challenge-unreachable" in run.codes()[trixie.name], run.said()
     assert CHAT in run.said()
@@ -70,6 +72,12 @@ def test_an_edge_that_owns_its_names(session_world: World, trixie: Host, site: S
     assert "/.well-known/acme-challenge/" not in world.acme.log()
     assert edge.status(f"http://{WEB}/") == 308
     edge.is_sound()
+
+    # a name without an address is found out as well
+    world.dns.mend(CHAT)
+    world.dns.forget(CHAT)
+    run = playbook.run(certbot(world, smaller, tmp_path), check=False)
+    assert run.codes()[trixie.name] == ["edge/challenge-unreachable"]
 
     # first installation
     world.dns.point(CHAT, trixie)
