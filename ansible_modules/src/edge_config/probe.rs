@@ -22,8 +22,8 @@ const LEAST: Duration = Duration::from_millis(500);
 /// A name that no certificate is for.
 const UNKNOWN: &str = "unknown.invalid";
 
-/// Asks everything that the proof wants to know, one question after the other: OpenSSL's handshakes in several threads
-/// of the static program have spoilt its heap.
+/// Asks everything that the proof wants to know, one question after the other: OpenSSL's own configuration leaves threads out
+/// of a static library, so that only one thread of the program may use it.
 pub(super) fn ask(proof: &Proof) -> ProofAnswers {
     let token = Token::put(proof);
     let patience = Patience::new();
