@@ -34,3 +34,18 @@ fn words(payload: &(dyn Any + Send)) -> &str {
     let owned = payload.downcast_ref::<String>().map(String::as_str);
     owned.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("it stopped without a word")
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_fault_names_its_place() {
+        let usual = std::panic::take_hook();
+        super::silence();
+        let found = super::contain(|| panic!("at {} o'clock", 12));
+        std::panic::set_hook(usual);
+        let diagnostic = found.unwrap_err();
+        assert!(diagnostic.message.ends_with("at 12 o'clock"), "{diagnostic:?}");
+        assert!(diagnostic.place().unwrap().file().contains("fault.rs:"), "{diagnostic:?}");
+        assert_eq!(super::contain(|| 1), Ok(1));
+    }
+}
