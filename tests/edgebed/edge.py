@@ -13,6 +13,7 @@ from cryptography import x509
 from bed.commands import Result
 from bed.hosts import Host
 from bed.pki import Authority, Leaf
+from bed.waiting import until
 from bed.world import World
 from edgebed.documents import CALLS, CHAT, WEB
 
@@ -23,7 +24,9 @@ CERTIFICATES = "/etc/ssl/edge"
 _STATE = """
 find /etc/nginx /etc/letsencrypt /var/lib/pharos* /etc/systemd/system '(' -type f -o -type l ')' 2>/dev/null | sort |
 while read -r path; do printf '%s %s ' "$path" "$(readlink "$path")"; sha256sum < "$path"; done
-pgrep -P "$(cat /run/nginx.pid 2>/dev/null || echo 0)" nginx
+workers() { pgrep -P "$(cat /run/nginx.pid 2>/dev/null || echo 0)" nginx; }
+for each in $(seq 50); do now=$(workers); sleep 0.2; [ "$now" = "$(workers)" ] && break; done
+workers
 systemctl is-enabled nginx
 systemctl is-active nginx
 dpkg-query -W nginx certbot
@@ -98,6 +101,10 @@ class Edge:
         """The serial number of the certificate in a file of the host."""
         return f"{_certificate(self.host.get(path)).serial_number:x}"
 
+    def serves_what_is_stored(self, host: str, path: str) -> None:
+        """The certificate of a file is served; a reload ends a little before its workers serve."""
+        until(lambda: self.serial(host) == self.stored_serial(path) or None, f"{host} to serve {path}", seconds=10)
+
     def _presented(self, host: str) -> str:
         connect = ["-connect", f"{self.host.v4}:443", "-servername", host]
         return self.world.bed.control_exec(["openssl", "s_client", *connect], check=False, stdin="").stdout
@@ -113,7 +120,10 @@ class Edge:
     # What is on it
 
     def state(self) -> str:
-        """All that an untouched host keeps: the configuration with its links, the workers, the units, the packages."""
+        """All that an untouched host keeps: the configuration with its links, the workers, the units, the packages.
+
+        A reload ends before the old workers do, so the workers are waited for.
+        """
         return self.host.run(_STATE, check=False).stdout
 
     def has(self, path: str) -> bool:
