@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bed.hosts import Host, HostSpec
+from bed.spare import Spare
 from bed.world import World, world
 
 _NETS = 200  # nets above are free for a test's own beds
@@ -39,6 +40,14 @@ def session_hosts(session_world: World) -> dict[str, Host]:
     """Both releases' hosts, booted once (1 s)."""
     booted = session_world.bed.boot(HostSpec("bookworm", "bookworm"), HostSpec("trixie", "trixie"))
     return {host.name: host for host in booted}
+
+
+@pytest.fixture
+def spare(session_world: World) -> Iterator[Spare]:
+    """Boots hosts of this test's own, which end with it: `spare("bookworm", installed=False)`."""
+    hosts = Spare(session_world.bed)
+    yield hosts
+    hosts.end()
 
 
 _used: set[str] = set()

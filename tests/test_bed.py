@@ -12,9 +12,10 @@ import pytest
 
 from bed import network, nginx, pki, waiting
 from bed.commands import CommandError
-from bed.hosts import Bed, Host, HostSpec
+from bed.hosts import Bed, Host
 from bed.services import Cluster, Faults, Route, VirtualHost
 from bed.services.gateway import ECHO_CLUSTERS
+from bed.spare import Spare
 from bed.world import World
 
 TESTS = Path(__file__).resolve().parent
@@ -43,8 +44,8 @@ def test_nginx_is_started_by_systemd_and_reached_over_both_families(session_worl
 
 
 @pytest.mark.hosts
-def test_a_host_without_nginx_installs_it_without_a_network(session_world: World) -> None:
-    bare, alone = session_world.bed.boot(HostSpec("bare", "bookworm", installed=False), HostSpec("alone", "trixie", ipv6=False))
+def test_a_host_without_nginx_installs_it_without_a_network(spare: Spare) -> None:
+    bare, alone = spare("bookworm", installed=False), spare("trixie", ipv6=False)
     assert not bare.run("command -v nginx certbot", check=False).ok
     bare.run("apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y nginx certbot python3-venv")
     assert bare.run("systemctl is-active nginx").stdout.strip() == "active"

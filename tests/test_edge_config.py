@@ -1,12 +1,12 @@
 """The module `edge_config` on hosts that boot: each listener is installed as a transaction, or nothing is."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from bed.hosts import Host, HostSpec
+from bed.hosts import Host
+from bed.spare import Spare
 from bed.world import World
 from edge import binary
 from edge.machine import FILES, STATE, WELCOME, Listener, Machine
@@ -295,15 +295,8 @@ def test_a_start_that_fails_leaves_a_stopped_nginx_as_it_was(old: Machine) -> No
     old.run("http").ok()
 
 
-@pytest.fixture
-def bare(session_world: World) -> Iterator[Host]:
-    """A host without nginx."""
-    (host,) = session_world.bed.boot(HostSpec("bare", "bookworm", installed=False))
-    yield host
-    host.stop()
-
-
-def test_a_host_without_nginx(session_world: World, bare: Host, site: Site) -> None:
+def test_a_host_without_nginx(session_world: World, spare: Spare, site: Site) -> None:
+    bare = spare("bookworm", installed=False)
     machine = Machine(session_world.bed, bare, site)
     for listener in ("http", "https"):
         told = machine.run(listener, check=True).ok()

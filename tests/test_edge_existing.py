@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from bed.hosts import Host, HostSpec
+from bed.hosts import Host
 from bed.pki import Authority
 from bed.services.gateway import PLAIN
+from bed.spare import Spare
 from bed.world import World
 from edgebed.documents import CALLS, CHAT, WEB, Site
 from edgebed.edge import HTTP_FILE, HTTPS_FILE, Edge
@@ -158,8 +159,10 @@ def test_two_edges_of_which_one_is_broken_are_both_untouched(
     assert playbook.run(variables).changed() == []
 
 
-def test_a_host_without_packages_and_without_ipv6(session_world: World, authority: Authority, site: Site, tmp_path: Path) -> None:
-    (host,) = session_world.bed.boot(HostSpec("plain", "trixie", installed=False, ipv6=False))
+def test_a_host_without_packages_and_without_ipv6(
+    session_world: World, spare: Spare, authority: Authority, site: Site, tmp_path: Path
+) -> None:
+    host = spare("trixie", installed=False, ipv6=False)
     edge, playbook = edge_on(session_world, host, authority, tmp_path), Playbook(session_world.bed, tmp_path, host)
     files = edge.put_leaves(authority, site.hosts)
     variables = {**site.write(tmp_path / "site"), "edge_certificate_files": files}
