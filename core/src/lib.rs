@@ -10,6 +10,7 @@ pub mod diagnostic;
 pub mod document;
 pub mod edge;
 pub mod file;
+pub mod inventory;
 pub mod module;
 pub mod name;
 pub mod policy;
