@@ -9,6 +9,7 @@ pub mod certificate;
 pub mod diagnostic;
 pub mod document;
 pub mod edge;
+pub mod environment;
 pub mod file;
 pub mod inventory;
 pub mod module;

@@ -82,6 +82,7 @@ const ROOMS: &[&[Code]] = &[
     crate::certificate::codes::ALL,
     crate::document::codes::ALL,
     crate::edge::codes::ALL,
+    crate::environment::codes::ALL,
     crate::file::codes::ALL,
     crate::module::codes::ALL,
     crate::name::codes::ALL,

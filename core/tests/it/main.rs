@@ -29,6 +29,7 @@ mod edge_render;
 mod edge_selection;
 #[cfg(feature = "real-nginx")]
 mod edge_verdicts;
+mod environment;
 mod faults;
 mod file;
 #[cfg(feature = "real-nginx")]

@@ -27,6 +27,7 @@ const JUDGES: &[(&str, Judge)] = &[
     ("certificate", crate::certificate::judge),
     ("document", crate::document::judge),
     ("edge", crate::edge::judge),
+    ("environment", crate::environment::judge),
     ("file", crate::file::judge),
     ("name", crate::name::judge),
     ("policy", crate::policy::judge),

@@ -1,0 +1,20 @@
+//! The codes of this room.
+
+crate::codes! { "environment":
+    /// An operation on an environment without the name of one.
+    NOT_SELECTED = "not-selected";
+    /// A name that no committed policy has.
+    UNKNOWN = "unknown";
+    /// A personal selection beside an environment.
+    MIXED_SELECTION = "mixed-selection";
+    /// `OFFLINE` with a value that is not 1.
+    OFFLINE_VALUE = "offline-value";
+    /// A plan that would have to ask hosts and API.
+    ONLINE_PLAN = "online-plan";
+    /// An administration runner is named or recorded.
+    RUNNER = "runner";
+    /// A path of a private file or directory that cannot be used.
+    PATH = "path";
+    /// A tool of the operation that is not installed.
+    TOOL = "tool";
+}

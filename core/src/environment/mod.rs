@@ -1,0 +1,13 @@
+//! Which site a command is about, and where its private files are: decided from the variables that the operator gave.
+//!
+//! [`select`] is asked before anything is opened. An environment is never mixed with a personal selection, and a site that has an
+//! administration runner is never planned from elsewhere.
+
+pub mod codes;
+mod operation;
+mod paths;
+mod select;
+
+pub use operation::{Operation, Tool, missing_tools};
+pub use paths::SitePaths;
+pub use select::{Given, Site, VARIABLES, select};
