@@ -5,32 +5,34 @@ use pharos_core::diagnostic as diagnostics;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use serde_json::{Value, json};
 
 use crate::diagnostics::Report;
+use crate::value::plain;
 
 /// A file: its name for messages, and its bytes.
 type File = (String, PyBackedBytes);
 
-/// Judges a chain (and key) for these hosts at this instant. Gives the verified path as JSON text, the server's certificate
-/// first, or `None` where it is refused, and the report.
+/// Judge a chain for hosts at an instant (RFC 3339): the verified path, the server's certificate first, or `None` where it is
+/// refused; and the report. A host or an instant that cannot be read is a `ValueError`.
 #[pyfunction]
-#[pyo3(signature = (chain, *, key, trust, hosts, at, staging = false))]
-pub(crate) fn certificate_check(
-    py: Python<'_>,
+#[pyo3(signature = (chain, *, key = None, trust, hosts, at, staging = false))]
+pub(crate) fn certificate_check<'py>(
+    py: Python<'py>,
     chain: File,
     key: Option<File>,
     trust: File,
     hosts: Vec<String>,
     at: &str,
     staging: bool,
-) -> PyResult<(Option<String>, Report)> {
+) -> PyResult<(Option<Bound<'py, PyAny>>, Report)> {
     let hosts = hosts.iter().map(|host| host.parse().map_err(value_error)).collect::<PyResult<Vec<ServerName>>>()?;
     let at: UnixTime = at.parse().map_err(value_error)?;
     let policy = CertificatePolicy { staging };
-    Ok(py.detach(|| match judge(&chain, key.as_ref(), &trust, &hosts, policy, at) {
-        Ok((path, report)) => (Some(path), Report(report)),
-        Err(report) => (None, Report(report)),
-    }))
+    match py.detach(|| judge(&chain, key.as_ref(), &trust, &hosts, policy, at)) {
+        Ok((path, report)) => Ok((Some(plain(py, &path)?), Report(report))),
+        Err(report) => Ok((None, Report(report))),
+    }
 }
 
 fn judge(
@@ -40,14 +42,14 @@ fn judge(
     hosts: &[ServerName],
     policy: CertificatePolicy,
     at: UnixTime,
-) -> Result<(String, diagnostics::Report), diagnostics::Report> {
+) -> Result<(Vec<Value>, diagnostics::Report), diagnostics::Report> {
     let (anchors, mut findings) =
         TrustAnchors::read(&input(trust)).map(|(anchors, report)| (anchors, collect(report)))?;
     let request = Request { chain: input(chain), key: key.map(input), anchors: &anchors, hosts, policy, at };
     let (path, report) = core::check(&request)?;
     findings.extend(report);
-    let certificates: Vec<_> = std::iter::once(path.leaf()).chain(path.issuers()).collect();
-    Ok((serde_json::json!(certificates).to_string(), findings.into_report()))
+    let certificates = std::iter::once(path.leaf()).chain(path.issuers()).map(|one| json!(one)).collect();
+    Ok((certificates, findings.into_report()))
 }
 
 fn collect(report: diagnostics::Report) -> diagnostics::Findings {
@@ -60,10 +62,10 @@ fn input((name, bytes): &File) -> Input<'_> {
     Input { name, bytes }
 }
 
-/// What the certificates of a file say, as JSON text; nothing is judged.
+/// What the certificates of a file say, in file order; nothing is judged.
 #[pyfunction]
-pub(crate) fn certificate_describe(py: Python<'_>, chain: PyBackedBytes) -> String {
-    py.detach(|| serde_json::json!(core::describe(&chain)).to_string())
+pub(crate) fn certificate_describe(py: Python<'_>, chain: PyBackedBytes) -> PyResult<Bound<'_, PyAny>> {
+    plain(py, &py.detach(|| core::describe(&chain)))
 }
 
 fn value_error(error: impl std::fmt::Display) -> PyErr {

@@ -7,10 +7,11 @@ mod diagnostics;
 mod edge;
 mod module;
 mod site;
+mod value;
 
 use pyo3::prelude::*;
 
-/// The native half of the package `pharos`. Structures cross the border as JSON text.
+/// The native half of the package `pharos`. Structures cross the border as plain Python values.
 #[pymodule]
 mod _native {
     #[pymodule_export]
@@ -22,7 +23,7 @@ mod _native {
     #[pymodule_export]
     use crate::module::run_module;
     #[pymodule_export]
-    use crate::site::{check, edge_environment_of, routes};
+    use crate::site::{check, edge_environment, routes};
 
     /// The largest document, in bytes.
     #[pymodule_export]

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 
 use crate::diagnostics::{Report, rejected};
+use crate::value::plain;
 
 /// A document with the name that messages give it.
 pub(crate) type Text = (String, Content);
@@ -37,16 +38,16 @@ pub(crate) fn edge(catalogue: &Text, environment: &Text) -> Result<Edge, core::R
     Edge::of_files(file(catalogue), file(environment))
 }
 
-/// The edge environment of a policy, as JSON text: what the edge playbook is given.
+/// The edge environment of a policy: the document that the edge playbook is given.
 #[pyfunction]
-pub(crate) fn edge_environment_of(py: Python<'_>, catalogue: Text, policy: Text) -> PyResult<String> {
-    py.detach(|| edge(&catalogue, &policy).map(|edge| serde_json::json!(edge.environment).to_string()))
-        .map_err(|report| rejected(py, report))
+pub(crate) fn edge_environment(py: Python<'_>, catalogue: Text, policy: Text) -> PyResult<Bound<'_, PyAny>> {
+    let edge = py.detach(|| edge(&catalogue, &policy)).map_err(|report| rejected(py, report))?;
+    plain(py, &edge.environment)
 }
 
-/// The route table of an environment, as JSON text: the hosts with their routes.
+/// The hosts of an environment (a policy or an edge environment) with their routes, the most specific route first.
 #[pyfunction]
-pub(crate) fn routes(py: Python<'_>, catalogue: Text, environment: Text) -> PyResult<String> {
-    py.detach(|| edge(&catalogue, &environment).map(|edge| catalogue::view(&edge.table).to_string()))
-        .map_err(|report| rejected(py, report))
+pub(crate) fn routes(py: Python<'_>, catalogue: Text, environment: Text) -> PyResult<Bound<'_, PyAny>> {
+    let view = py.detach(|| edge(&catalogue, &environment).map(|edge| catalogue::view(&edge.table)));
+    plain(py, &view.map_err(|report| rejected(py, report))?)
 }
