@@ -9,12 +9,16 @@ crate::codes! { "edge":
     NO_CONFIGURATION = "no-configuration";
     /// An include whose file is not there.
     INCLUDE_MISSING = "include-missing";
+    /// An include of files that were not passed.
+    INCLUDE_NOT_GIVEN = "include-not-given";
     /// Files that include each other.
     INCLUDE_LOOP = "include-loop";
     /// Not the version of an nginx that we can write for.
     NGINX_VERSION = "nginx-version";
     /// An address to listen on that the host cannot have.
     LISTEN_ADDRESS = "listen-address";
+    /// An address to listen on that the host does not have.
+    LISTEN_ADDRESS_ABSENT = "listen-address-absent";
     /// A host name without certificate files, or files for a name that is not served.
     CERTIFICATE_FILES = "certificate-files";
     /// An origin that is not HTTPS.

@@ -1,6 +1,6 @@
 //! Whether what was passed is a configuration at all.
 
-use super::{Configuration, codes};
+use super::{Configuration, at, codes, glob};
 use crate::diagnostic::{Diagnostic, Findings, Place};
 
 /// The most bytes that are inspected, all files together.
@@ -25,6 +25,17 @@ pub(super) fn within_budget<'a>(files: &'a [(String, Vec<u8>)], findings: &mut F
 pub(super) fn judge(path: &str, configuration: &Configuration, findings: &mut Findings) {
     if configuration.directives.is_empty() && configuration.includes.is_empty() && !findings.refused() {
         findings.push(nothing(path));
+    }
+}
+
+/// `edge/include-not-given` for each pattern that finds no file among those that were passed: what nginx finds there is not known.
+pub(super) fn not_given(configuration: &Configuration, findings: &mut Findings) {
+    for include in configuration.includes.iter().filter(|include| include.files.is_empty()) {
+        if glob::is_pattern(&include.pattern) {
+            let message = format!("no file that `{}` finds was passed, and none is judged", include.pattern);
+            let diagnostic = at(Diagnostic::note(codes::INCLUDE_NOT_GIVEN, message), include.place.as_ref(), "");
+            findings.push(diagnostic.help("pass those files too if there are any, or pass the output of `nginx -T`"));
+        }
     }
 }
 

@@ -35,6 +35,7 @@ pub use welcome::Welcome;
 
 use super::codes;
 use super::nginx::{Body, Configuration, Directive, Files, glob, parse};
+use super::render::{HTTP_FILE, HTTPS_FILE};
 use crate::diagnostic::{Diagnostic, Findings, Place, Report};
 
 /// What an inspection found: the state for programs, and beside it the findings.
@@ -67,7 +68,11 @@ pub fn report(files: &[(String, Vec<u8>)], ours: &Ours, observed: &Observed) -> 
             order.push(glob::normal(path));
         }
     }
-    configurations.extend(from_files(&loose, &order, &mut findings));
+    let parts = from_files(&loose, &order, &mut findings);
+    for configuration in &parts {
+        given::not_given(configuration, &mut findings);
+    }
+    configurations.extend(parts);
     if configurations.is_empty() && !findings.refused() {
         findings.push(given::nothing("nginx -T"));
     }
@@ -147,6 +152,15 @@ fn from_files(files: &Files, order: &[String], findings: &mut Findings) -> Vec<C
 /// Whether the server stands in a file that we write.
 fn is_ours(ours: &Ours, server: &Server<'_>) -> bool {
     ours.files.iter().any(|file| glob::normal(file) == server.file())
+}
+
+/// Whether we write the file; where nobody said which files those are, its name tells.
+fn is_our_file(ours: &Ours, file: &str) -> bool {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    if ours.files.is_empty() {
+        return [HTTP_FILE, HTTPS_FILE].iter().any(|ours| name(ours) == name(file));
+    }
+    ours.files.iter().any(|ours| glob::normal(ours) == file)
 }
 
 /// The diagnostic with this place, if there is one.

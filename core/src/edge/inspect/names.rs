@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::name::Form;
-use super::site::{Listener, Site};
+use super::site::{Listener, Server, Site};
 use super::table::Reason;
-use super::{Kind, Ours, at, codes, is_ours};
-use crate::diagnostic::{Diagnostic, Findings, Severity};
+use super::{Kind, Ours, at, codes, is_our_file, is_ours};
+use crate::diagnostic::{Diagnostic, Findings, Place, Severity};
 
 /// `edge/second-default-server`, `edge/duplicate-listen`, `edge/duplicate-server-name`, `edge/specific-address`,
 /// `edge/answered-elsewhere`.
 pub(super) fn judge(site: &Site<'_>, ours: &Ours, findings: &mut Findings) {
     for listener in &site.listeners {
-        second_defaults(site, listener, findings);
+        second_defaults(site, listener, ours, findings);
         duplicate_listens(site, listener, findings);
         duplicate_names(site, listener, ours, findings);
     }
@@ -20,29 +20,36 @@ pub(super) fn judge(site: &Site<'_>, ours: &Ours, findings: &mut Findings) {
     answered_elsewhere(site, ours, findings);
 }
 
-fn second_defaults(site: &Site<'_>, listener: &Listener, findings: &mut Findings) {
+fn second_defaults(site: &Site<'_>, listener: &Listener, ours: &Ours, findings: &mut Findings) {
     let Some((first, others)) = listener.claims.split_first() else { return };
     let first = site.listen(*first).and_then(|listen| listen.place.as_ref());
     for other in others {
-        let place = site.listen(*other).and_then(|listen| listen.place.as_ref());
-        let mut diagnostic = at(
-            Diagnostic::error(
-                codes::SECOND_DEFAULT_SERVER,
-                format!("`{}` has a second default server", listener.endpoint),
-            ),
-            place,
-            "nginx refuses this one",
+        let second = site.listen(*other).and_then(|listen| listen.place.as_ref());
+        let diagnostic = Diagnostic::error(
+            codes::SECOND_DEFAULT_SERVER,
+            format!("`{}` has a second default server", listener.endpoint),
         );
-        diagnostic = at(diagnostic, first, "the first one");
-        let where_to = |place: Option<&crate::diagnostic::Place>| {
-            place.map(|place| {
-                let line = place.span().map_or(0, |(start, _)| start.line);
-                format!("{}:{line}", place.file())
-            })
-        };
-        let places: Vec<String> = [place, first].into_iter().filter_map(where_to).collect();
-        findings.push(diagnostic.help(format!("remove `default_server` at {}", places.join(" or at "))));
+        let diagnostic = at(diagnostic, second, "nginx refuses this one");
+        findings.push(at(diagnostic, first, "the first one").help(one_default(ours, [second, first])));
     }
+}
+
+/// Which of two default servers has to give way: never ours, which refuses the names that nobody has.
+fn one_default(ours: &Ours, places: [Option<&Place>; 2]) -> String {
+    let theirs: Vec<String> =
+        places.into_iter().flatten().filter(|place| !is_our_file(ours, place.file())).map(line).collect();
+    if let [theirs] = theirs.as_slice() {
+        return format!(
+            "remove `default_server` (or `default`) at {theirs}: its own names it goes on answering; the edge's server has to be the default"
+        );
+    }
+    let places: Vec<String> = places.into_iter().flatten().map(line).collect();
+    format!("remove `default_server` at {}", places.join(" or at "))
+}
+
+/// `file:line`.
+fn line(place: &Place) -> String {
+    format!("{}:{}", place.file(), place.span().map_or(0, |(start, _)| start.line))
 }
 
 fn duplicate_listens(site: &Site<'_>, listener: &Listener, findings: &mut Findings) {
@@ -87,9 +94,21 @@ fn duplicate_names(site: &Site<'_>, listener: &Listener, ours: &Ours, findings: 
             (false, true) => {
                 format!("give one of the two a `server_name`, or another address than `{}`", listener.endpoint)
             }
-            (false, false) => format!("remove `{shown}` from one of the two servers, or the server"),
+            (false, false) => match theirs(ours, [first, second]) {
+                Some(place) => format!("remove `{shown}` from the server at {}, or the server", line(place)),
+                None => format!("remove `{shown}` from one of the two servers, or the server"),
+            },
         };
         findings.push(at(diagnostic, first.place(), "this server answers it").help(help));
+    }
+}
+
+/// The place of the one of two servers that is not ours, if the other one is.
+fn theirs<'a>(ours: &Ours, servers: [&'a Server<'_>; 2]) -> Option<&'a Place> {
+    match servers.map(|server| is_our_file(ours, server.file())) {
+        [true, false] => servers[1].place(),
+        [false, true] => servers[0].place(),
+        _ => None,
     }
 }
 
