@@ -165,6 +165,40 @@ def test_somebody_elses_broken_file_is_named(old: Machine) -> None:
     assert old.tree() == tree
 
 
+@pytest.mark.parametrize("check", [False, True])
+def test_an_unchanged_run_judges_what_somebody_broke_since(machine: Machine, check: bool) -> None:
+    for listener in ("http", "https"):
+        machine.run(listener).ok()
+    workers, logs = machine.workers(), machine.logs()
+    machine.host.put("server {\n    listen 8081;\n    frobnicate on;\n}\n", "/etc/nginx/conf.d/shop.conf")
+    tree = machine.tree()
+    for listener in ("http", "https"):
+        answer = machine.run(listener, check=check)
+        assert (answer.codes, answer.changed) == (["edge/broken-configuration"], False), answer.text
+        assert "/etc/nginx/conf.d/shop.conf:3" in answer.text
+    assert (machine.tree(), machine.logs(), machine.workers()) == (tree, logs, workers)
+
+    # what collides with our file is found in ours
+    machine.host.run("rm /etc/nginx/conf.d/shop.conf")
+    machine.host.put("upstream pharos_web-pages { server 127.0.0.1:9; }\n", "/etc/nginx/conf.d/aa.conf")
+    answer = machine.run("https", check=check)
+    assert answer.codes == ["edge/candidate-refused"], answer.text
+    assert "as it stands" in answer.text
+
+    # with nothing of ours to serve the tree is somebody else's alone; and once it is mended there is nothing to do
+    machine.host.run("rm /etc/nginx/conf.d/aa.conf")
+    for listener in ("http", "https"):
+        assert not machine.run(listener, check=check).ok().changed
+
+
+def test_a_lineage_that_was_lost_is_no_fault_of_the_tree(old: Machine) -> None:
+    for listener in ("http", "https"):
+        old.run(listener).ok()
+    old.host.run(f"rm -r /etc/letsencrypt/live/{GIT}")
+    assert not old.run("http", check=True).ok().changed, "it is requested again, which needs this listener"
+    assert "edge/certificate-to-be-issued" in old.run("https", check=True).ok().notes
+
+
 @pytest.mark.parametrize("listener", ["http", "https"])
 def test_a_port_that_another_program_holds(new: Machine, listener: Listener) -> None:
     port = {"http": 80, "https": 443}[listener]
@@ -322,6 +356,26 @@ def test_a_listen_address_that_changes_needs_a_restart(machine: Machine) -> None
     assert machine.status(f"https://{PLATFORM}/") == "200"
     assert machine.status(f"https://{PLATFORM}/", v6=True) == "000"
     assert not machine.run("https", **address).ok().changed
+
+
+def test_an_address_that_the_host_does_not_have(session_world: World, machine: Machine, spare: Spare, site: Site) -> None:
+    machine.run("https").ok()
+    tree = machine.tree()
+    for address in ("192.0.2.99", "2001:db8:99::1", "fe80::99"):
+        for check in (True, False):
+            answer = machine.run("https", listen_addresses=[machine.host.v4, address], check=check)
+            assert answer.codes == ["edge/listen-address-absent"], answer.text
+            assert f"`{address}`" in answer.text and f"`{machine.host.v4}`" in answer.text
+    for written in ("eth0", "443", f"{machine.host.v4}:443", f"[{machine.host.v6}]"):
+        answer = machine.run("https", listen_addresses=[written])
+        assert answer.codes == ["name/listen-address"], answer.text
+        assert "listen_addresses[0]" in answer.text and f"`{written}`" in answer.text
+    assert machine.tree() == tree
+
+    # also where the package is not there yet, and where the host has no such family
+    bare = Machine(session_world.bed, spare("bookworm", installed=False, ipv6=False), site)
+    assert bare.run("https", listen_addresses=["192.0.2.99"], check=True).codes == ["edge/listen-address-absent"]
+    assert bare.run("https", listen_addresses=["2001:db8:99::1"], check=True).codes == ["edge/listen-address"]
 
 
 def test_clocks_that_disagree(old: Machine) -> None:

@@ -1,11 +1,9 @@
 //! `edge_render`: the configuration of an edge as text.
 
-use std::net::IpAddr;
-
 use pharos_core::diagnostic::{Findings, Place as Where, Report};
 use pharos_core::edge::render::{self, ConfigFile};
 use pharos_core::edge::{EdgeHost, HttpSettings, NginxBuild};
-use pharos_core::name::{AbsolutePath, SocketAddress};
+use pharos_core::name::{AbsolutePath, ListenAddress, SocketAddress};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +44,7 @@ pub(crate) struct Arguments {
     acme_issuer_address: Option<SocketAddress>,
     /// The addresses to listen on; none means all of them.
     #[serde(default)]
-    listen_addresses: Vec<IpAddr>,
+    listen_addresses: Vec<ListenAddress>,
     /// Whether the host has IPv6.
     #[serde(default = "yes")]
     ipv6: bool,
@@ -106,7 +104,7 @@ fn host(arguments: &Arguments) -> Result<EdgeHost, Report> {
     Ok(EdgeHost {
         nginx,
         ipv6: arguments.ipv6,
-        listen_addresses: arguments.listen_addresses.clone(),
+        listen_addresses: arguments.listen_addresses.iter().map(|address| address.get()).collect(),
         certificates,
         existing: HttpSettings::new(),
     })

@@ -1,10 +1,8 @@
 //! What a task says.
 
-use std::net::IpAddr;
-
 use pharos_core::diagnostic::Report;
 use pharos_core::edge::install::{Desired, Listener};
-use pharos_core::name::{AbsolutePath, SocketAddress};
+use pharos_core::name::{AbsolutePath, ListenAddress, SocketAddress};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -51,7 +49,7 @@ pub(crate) struct Arguments {
     acme_issuer_address: Option<SocketAddress>,
     /// The addresses to listen on; none means all of them.
     #[serde(default)]
-    listen_addresses: Vec<IpAddr>,
+    listen_addresses: Vec<ListenAddress>,
     /// Whether nginx may be restarted where a reload is not enough. A restart drops open connections.
     #[serde(default)]
     allow_restart: bool,
@@ -78,7 +76,7 @@ impl Arguments {
             table,
             environment,
             certificates,
-            listen_addresses: self.listen_addresses.clone(),
+            listen_addresses: self.listen_addresses.iter().map(|address| address.get()).collect(),
             allow_restart: self.allow_restart,
             serials: std::collections::BTreeMap::new(),
         };

@@ -106,7 +106,7 @@ fn judge(arguments: &Arguments, context: &Context) -> Result<Judgement, Failure>
     let mut findings = Findings::new();
     let (mut desired, report) = arguments.desired()?;
     findings.extend(report);
-    let observation = observe::observe(arguments.listener)?;
+    let observation = observe::observe(arguments.listener, &desired.listen_addresses)?;
     let certificates = certificates::judge(&mut desired, &arguments.trust, at, context.check, &mut findings);
     let assessment = assess(&desired, &observation, at, context.check, &mut findings);
     if findings.refused() {
@@ -132,12 +132,13 @@ fn is_served(assessment: &Assessment) -> bool {
     !findings.refused()
 }
 
-/// Has nginx test every state that the tree will go through, in a copy.
+/// Has nginx test every state that the tree will go through, in a copy; where none of it changes, the state that it is in.
 fn prove_candidate(assessment: &Assessment, plan: &Plan, findings: &mut Findings) -> Result<(), Report> {
-    if !plan.steps.iter().any(Step::changes_tree) {
+    let goal = &assessment.goal;
+    let changes = plan.steps.iter().any(Step::changes_tree);
+    if !changes && goal.text.is_none() {
         return Ok(());
     }
-    let goal = &assessment.goal;
     let tested = candidate::test(goal.listener, &plan.steps)?;
     let text = goal.text.as_deref().unwrap_or_default();
     let hosts = assessment.hosts();
@@ -149,6 +150,8 @@ fn prove_candidate(assessment: &Assessment, plan: &Plan, findings: &mut Findings
                 judge_test((goal.listener, text), &hosts, &tested.before, output, findings);
             }
         }
+    } else {
+        assessment.judge_standing(&tested.before, findings);
     }
     Ok(())
 }

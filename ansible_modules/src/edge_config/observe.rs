@@ -1,5 +1,6 @@
 //! What of a host a transaction depends on.
 
+use std::net::IpAddr;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
@@ -30,7 +31,7 @@ fn io(path: &Path, error: &std::io::Error) -> Report {
 }
 
 /// Looks at everything. Nothing is written.
-pub(super) fn observe(listener: Listener) -> Result<Observation, Report> {
+pub(super) fn observe(listener: Listener, listen: &[IpAddr]) -> Result<Observation, Report> {
     let system = host::system::observe()?;
     let files = if system.nginx.is_some() { host::configuration::read(ROOT)? } else { Files::new() };
     Ok(Observation {
@@ -43,6 +44,7 @@ pub(super) fn observe(listener: Listener) -> Result<Observation, Report> {
             .and_then(|target| target.into_os_string().into_string().ok()),
         marker: marker(listener)?,
         ipv6: host::system::ipv6(),
+        addresses: host::addresses::observe(listen),
     })
 }
 

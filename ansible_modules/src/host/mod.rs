@@ -2,6 +2,7 @@
 //!
 //! Everything here only looks. What it means is decided in the core.
 
+pub(crate) mod addresses;
 pub(crate) mod configuration;
 pub(crate) mod processes;
 pub(crate) mod program;

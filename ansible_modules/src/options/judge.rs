@@ -23,6 +23,16 @@ fn place(pointer: &str) -> Place {
     if pointer.is_empty() { place } else { place.with_key(pointer) }
 }
 
+/// A JSON pointer as people write it: `certificate_files[0].host`.
+fn path(pointer: &str) -> String {
+    let part = |part: &str| match part.parse::<usize>() {
+        Ok(index) => format!("[{index}]"),
+        Err(_) => format!(".{part}"),
+    };
+    let path: String = pointer.split('/').skip(1).map(part).collect();
+    path.trim_start_matches('.').to_owned()
+}
+
 fn dictionary(
     mut given: Map<String, Value>,
     options: &[OptionSpec],
@@ -40,7 +50,7 @@ fn dictionary(
                 }
             }
             None if option.required => findings.push(
-                Diagnostic::error(codes::MISSING_OPTION, format!("`{}` is missing", option.name))
+                Diagnostic::error(codes::MISSING_OPTION, format!("`{}` is missing", path(&here)))
                     .at(place(pointer), "")
                     .help(format!("add it: {}", option.description.first().map_or("it is required", String::as_str))),
             ),
@@ -50,9 +60,12 @@ fn dictionary(
     let known: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
     for name in given.keys() {
         findings.push(
-            Diagnostic::error(codes::UNKNOWN_OPTION, format!("there is no option `{}`", name.escape_debug()))
-                .at(place(&format!("{pointer}/{name}")), "")
-                .help(nearest(name, &known, "options")),
+            Diagnostic::error(
+                codes::UNKNOWN_OPTION,
+                format!("there is no option `{}`", path(&format!("{pointer}/{}", name.escape_debug()))),
+            )
+            .at(place(&format!("{pointer}/{name}")), "")
+            .help(nearest(name, &known, "options")),
         );
     }
     judged
@@ -74,16 +87,21 @@ impl Subject<'_> {
             Kind::Integer { minimum, maximum } => self.integer(&value, *minimum, *maximum, findings),
             Kind::Boolean => match boolean(&value) {
                 Some(value) => Some(value.into()),
-                None => self.refuse(&value, "a boolean: write `true` or `false`", findings),
+                None => self.refuse(&value, "a boolean", "write `true` or `false`", findings),
             },
             Kind::List { of, at_least } => self.list(value, of, *at_least, findings),
             Kind::Dictionary(options) => match object(&value) {
                 Some(map) => Some(dictionary(map, options, self.pointer, findings).into()),
-                None => self.refuse(&value, "a dictionary", findings),
+                None => self.refuse(&value, "a dictionary", &keys(options), findings),
             },
             Kind::Document => match value {
                 Value::Object(_) => Some(value),
-                other => self.refuse(&other, "a document that the action plugin has read", findings),
+                other => self.refuse(
+                    &other,
+                    "a document that the action plugin has read",
+                    "write the path of a file on the controller",
+                    findings,
+                ),
             },
             Kind::Number | Kind::Map(_) | Kind::Any => Some(value),
         }
@@ -97,16 +115,17 @@ impl Subject<'_> {
         findings: &mut Findings,
     ) -> Option<Value> {
         let Some(text) = text(value) else {
-            return self.refuse(value, "a text: put it in quotes", findings);
+            return self.refuse(value, "a text", "write a text, in quotes if it looks like something else", findings);
         };
         if !choices.is_empty() && !choices.iter().any(|(choice, _)| *choice == text) {
             let names: Vec<&str> = choices.iter().map(|(choice, _)| choice.as_str()).collect();
-            return self.refuse(value, &format!("one of {}", list(&names)), findings);
+            return self.refuse(value, &format!("one of {}", list(&names)), &one_of(&text, &names), findings);
         }
         let known = FORMATS.iter().find(|known| Some(known.word) == format);
         match known.map(|known| (known.check)(&text)) {
-            Some(Err(_)) if self.secret => self.refuse(value, "well-formed", findings),
-            Some(Err(error)) => {
+            Some(Err(error)) if self.secret => self.refuse(value, "well-formed", &error.help, findings),
+            Some(Err(mut error)) => {
+                error.message = format!("`{}`: {}", path(self.pointer), error.message);
                 findings.push(error.at(place(self.pointer)));
                 None
             }
@@ -130,7 +149,8 @@ impl Subject<'_> {
                 (None, Some(most)) => format!(" of {most} or less"),
                 (None, None) => String::new(),
             };
-            return self.refuse(value, &format!("a whole number{range}"), findings);
+            let wanted = format!("a whole number{range}");
+            return self.refuse(value, &wanted, &format!("write {wanted}"), findings);
         };
         Some(number.into())
     }
@@ -140,10 +160,13 @@ impl Subject<'_> {
             Value::Array(elements) => elements,
             Value::String(text) => text.split(',').map(|part| part.trim().into()).collect(),
             number @ Value::Number(_) => vec![number],
-            other => return self.refuse(&other, "a list", findings),
+            other => {
+                return self.refuse(&other, "a list", "write a list, also if it has one element or none", findings);
+            }
         };
         if (elements.len() as u64) < at_least {
-            return self.refuse(&elements.into(), &format!("a list of {at_least} elements or more"), findings);
+            let (wanted, elements) = (elements_or_more(at_least), elements.into());
+            return self.refuse(&elements, &format!("a list of {wanted}"), &format!("name {wanted}"), findings);
         }
         let judged = elements.into_iter().enumerate().filter_map(|(index, element)| {
             Subject { pointer: &format!("{}/{index}", self.pointer), ..self }.value(element, of, findings)
@@ -151,13 +174,30 @@ impl Subject<'_> {
         Some(judged.collect())
     }
 
-    fn refuse(self, value: &Value, wanted: &str, findings: &mut Findings) -> Option<Value> {
-        let shown = if self.secret { "the value".to_owned() } else { shorten(value) };
-        findings.push(
-            Diagnostic::error(codes::OPTION_VALUE, format!("{shown} is not {wanted}")).at(place(self.pointer), ""),
-        );
+    fn refuse(self, value: &Value, wanted: &str, help: &str, findings: &mut Findings) -> Option<Value> {
+        let shown = if self.secret { String::new() } else { format!("{}, which is ", shorten(value)) };
+        let message = format!("`{}` is {shown}not {wanted}", path(self.pointer));
+        findings.push(Diagnostic::error(codes::OPTION_VALUE, message).at(place(self.pointer), "").help(help));
         None
     }
+}
+
+/// Help for a value that is none of a few: the nearest one, or all of them.
+fn one_of(text: &str, names: &[&str]) -> String {
+    match names {
+        [only] => format!("write `{only}`"),
+        _ => nearest(text, names, "values"),
+    }
+}
+
+/// Help for what is no dictionary.
+fn keys(options: &[OptionSpec]) -> String {
+    let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
+    format!("write a dictionary with the keys {}", list(&names))
+}
+
+fn elements_or_more(count: u64) -> String {
+    if count == 1 { "one element or more".to_owned() } else { format!("{count} elements or more") }
 }
 
 /// The JSON of a value, 60 characters at most.

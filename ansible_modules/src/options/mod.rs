@@ -79,7 +79,9 @@ pub fn decode<A: DeserializeOwned + JsonSchema>(arguments: Map<String, Value>) -
 
 /// The refusal of a value that no rule of the schema refuses and the type does.
 pub(crate) fn undecodable(error: &serde_json::Error) -> Diagnostic {
-    Diagnostic::error(codes::OPTION_VALUE, error.to_string()).at(Place::named("arguments"), "")
+    Diagnostic::error(codes::OPTION_VALUE, error.to_string())
+        .at(Place::named("arguments"), "")
+        .help("look at the documentation of the module: `ansible-doc pharos.platform.MODULE`")
 }
 
 /// Help for a name that does not exist: the nearest one, or all of them.

@@ -84,10 +84,11 @@ fn kind(schema: &Value) -> Kind {
             format: schema.get("format").and_then(Value::as_str).map(str::to_owned),
             choices: choices(schema),
         },
-        Some("integer") => Kind::Integer {
-            minimum: schema.get("minimum").and_then(Value::as_i64),
-            maximum: schema.get("maximum").and_then(Value::as_i64),
-        },
+        Some("integer") => {
+            let (minimum, maximum) = bounds(schema.get("format").and_then(Value::as_str).unwrap_or_default());
+            let said = |word: &str| schema.get(word).and_then(Value::as_i64);
+            Kind::Integer { minimum: said("minimum").or(minimum), maximum: said("maximum").or(maximum) }
+        }
         Some("number") => Kind::Number,
         Some("boolean") => Kind::Boolean,
         Some("array") => Kind::List {
@@ -100,6 +101,20 @@ fn kind(schema: &Value) -> Kind {
             _ => Kind::Any,
         },
         _ => Kind::Any,
+    }
+}
+
+/// The least and the greatest number of a Rust type, as far as they fit.
+fn bounds(format: &str) -> (Option<i64>, Option<i64>) {
+    match format {
+        "uint8" => (Some(0), Some(u8::MAX.into())),
+        "uint16" => (Some(0), Some(u16::MAX.into())),
+        "uint32" => (Some(0), Some(u32::MAX.into())),
+        "uint64" | "uint" => (Some(0), None),
+        "int8" => (Some(i8::MIN.into()), Some(i8::MAX.into())),
+        "int16" => (Some(i16::MIN.into()), Some(i16::MAX.into())),
+        "int32" => (Some(i32::MIN.into()), Some(i32::MAX.into())),
+        _ => (None, None),
     }
 }
 

@@ -7,5 +7,6 @@ mod certificates;
 mod frame;
 mod generated;
 mod listeners;
+mod options;
 mod program;
 mod site;

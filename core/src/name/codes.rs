@@ -19,6 +19,8 @@ crate::codes! { "name":
     ABSOLUTE_PATH = "absolute-path";
     /// Not an address with a port.
     SOCKET_ADDRESS = "socket-address";
+    /// Not an address to listen on.
+    LISTEN_ADDRESS = "listen-address";
     /// Not a bare mail address.
     MAIL_ADDRESS = "mail-address";
     /// Not the address of a Git repository.

@@ -4,6 +4,7 @@
 //! remedy, which the caller turns into a diagnostic at its place. In JSON Schemas each carries a `format` of its own
 //! ([`FORMATS`]), so that a document is refused for all its bad names at once, before it is decoded.
 
+mod address;
 pub mod codes;
 mod error;
 mod file;
@@ -17,6 +18,7 @@ mod path;
 mod port;
 mod repository;
 
+pub use address::ListenAddress;
 pub use error::NameError;
 pub use file::AbsolutePath;
 pub use host::HostName;
@@ -64,6 +66,11 @@ pub const FORMATS: &[Format] = &[
         word: "socket-address",
         pattern: r"^(\[[0-9A-Fa-f.:]+\]|[0-9.]+):[0-9]{1,5}$",
         check: |text| text.parse::<SocketAddress>().map(drop),
+    },
+    Format {
+        word: "listen-address",
+        pattern: "^[0-9A-Fa-f.:]+$",
+        check: |text| text.parse::<ListenAddress>().map(drop),
     },
     Format {
         word: "mail-address",

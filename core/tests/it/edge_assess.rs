@@ -199,6 +199,27 @@ fn a_changed_listen_address_needs_a_restart() {
 }
 
 #[test]
+fn an_address_that_the_host_does_not_have_is_refused_before_all_else() {
+    let absent = "192.0.2.7".parse().unwrap();
+    let want = Desired { listen_addresses: vec![absent], ..desired("certbot-trixie", Listener::Https) };
+    let mut running = installed(debian(), &accepted(&desired("certbot-trixie", Listener::Https), &debian()));
+    running.addresses.refused = [(absent, "Cannot assign requested address".to_owned())].into();
+    assert_eq!(errors(&judge(&want, &running).1), ["edge/listen-address-absent"]);
+    running.system.nginx = None;
+    let mut findings = Findings::new();
+    assert!(assess(&want, &running, AT, true, &mut findings).is_none());
+    assert!(errors(&findings.into_report()).contains(&"edge/listen-address-absent"), "also before there is an nginx");
+}
+
+#[test]
+fn certbots_files_are_awaited_by_the_challenge_listener_alone() {
+    let to_come = |listener| accepted(&desired("certbot-trixie", listener), &debian()).to_come;
+    assert!(to_come(Listener::Http).iter().any(|file| file.as_str().ends_with("/fullchain.pem")));
+    assert!(to_come(Listener::Https).is_empty());
+    assert!(accepted(&desired("existing-bookworm", Listener::Http), &debian()).to_come.is_empty());
+}
+
+#[test]
 fn settings_of_other_files_are_not_given_twice() {
     let want = desired("long-names", Listener::Https);
     let text = accepted(&want, &debian()).goal.text.unwrap();

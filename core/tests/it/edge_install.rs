@@ -7,13 +7,16 @@
     reason = "a helper of a test may panic as the test may"
 )]
 
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
 use pharos_core::certificate::UnixTime;
 use pharos_core::diagnostic::{Findings, Report};
 use pharos_core::edge::inspect::{BoundSocket, Endpoint, Master, RestartReason, Transport};
 use pharos_core::edge::install::{
-    Challenge, ChallengeAnswer, Generation, Goal, HostAnswer, HostProof, Listener, Marker, OsRelease, Proof,
-    ProofAnswers, Served, Situation, Stage, Step, System, TestOutput, Unit, foreign_file, judge_generation,
-    judge_proof, judge_system, judge_test, not_restored, not_root, pending, plan, reload_failed,
+    Addresses, Challenge, ChallengeAnswer, Generation, Goal, HostAnswer, HostProof, Listener, Marker, OsRelease, Proof,
+    ProofAnswers, Served, Situation, Stage, Step, System, TestOutput, Unit, foreign_file, judge_addresses,
+    judge_generation, judge_proof, judge_system, judge_test, not_restored, not_root, pending, plan, reload_failed,
 };
 use serde::Deserialize;
 
@@ -26,7 +29,10 @@ enum Case {
     System(SystemCase),
     Test(TestCase),
     Marker(String),
-    Restart { old: String, new: String },
+    Restart {
+        old: String,
+        new: String,
+    },
     Log(Option<String>),
     Proof(ProofCase),
     NotRoot(u32),
@@ -34,6 +40,12 @@ enum Case {
     Pending(String),
     ReloadFailed(String),
     NotRestored(()),
+    /// Addresses to listen on, those that the host has, and why it refuses the others.
+    Listen {
+        listen: Vec<IpAddr>,
+        own: Vec<IpAddr>,
+        refused: BTreeMap<IpAddr, String>,
+    },
 }
 
 #[derive(Deserialize)]
@@ -105,6 +117,9 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
             findings.push(pending(&marker(stage)));
         }
         Case::ReloadFailed(said) => findings.push(reload_failed(&Step::Reload, &said, true)),
+        Case::Listen { listen, own, refused } => {
+            judge_addresses(&listen, true, &Addresses { own, refused }, &mut findings);
+        }
         Case::NotRestored(()) => findings.push(not_restored(&Step::Reload, Listener::Https)),
     }
     findings.into_report()

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use pharos_core::diagnostic::Report;
 use pharos_core::document;
 use pharos_core::name::{
-    AbsolutePath, DnsLabel, FORMATS, HostName, MailAddress, Network, Origin, RepositoryUrl, ServiceName, SocketAddress,
-    UrlPath,
+    AbsolutePath, DnsLabel, FORMATS, HostName, ListenAddress, MailAddress, Network, Origin, RepositoryUrl, ServiceName,
+    SocketAddress, UrlPath,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,6 +31,8 @@ struct Names {
     #[serde(default)]
     addresses: Vec<SocketAddress>,
     #[serde(default)]
+    listen: Vec<ListenAddress>,
+    #[serde(default)]
     files: Vec<AbsolutePath>,
     #[serde(default)]
     senders: Vec<MailAddress>,
@@ -53,6 +55,7 @@ fn patterns_admit_every_name() {
         ("network", &["192.0.2.0/24", "::/0", "2001:db8::/32", "::ffff:192.0.2.0/120"]),
         ("absolute-path", &["/etc/ssl/a b.pem"]),
         ("socket-address", &["192.0.2.1:1", "[2001:db8::1]:65535"]),
+        ("listen-address", &["0.0.0.0", "::", "192.0.2.1", "2001:db8::1"]),
         ("mail-address", &["a@b.c", "first.last+tag@mail.example.org"]),
         ("repository", &["https://a.b:8443/c/D_e.git", "ssh://git@a.b/c.git"]),
     ];

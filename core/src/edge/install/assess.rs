@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::{
-    Challenge, Goal, HostProof, Listener, Marker, Plan, Proof, Situation, System, WELCOME_SITE, foreign_file,
-    is_welcome_target, judge_system, pending, plan,
+    Addresses, Challenge, Goal, HostProof, Listener, Marker, Plan, Proof, Situation, System, TestOutput, WELCOME_SITE,
+    foreign_file, is_welcome_target, judge_addresses, judge_standing, judge_system, pending, plan,
 };
 use crate::catalogue::{Access, RouteTable, Transport};
 use crate::certificate::{Serial, UnixTime};
@@ -15,7 +15,7 @@ use crate::edge::nginx::{Configuration, Files};
 use crate::edge::render::{self, Authorship, HTTP_FILE, HTTPS_FILE, authorship, probes};
 use crate::edge::{CertificateMode, EdgeHost, HttpSetting, HttpSettings, NginxBuild, codes};
 use crate::file::Kind;
-use crate::name::{HostName, Port};
+use crate::name::{AbsolutePath, HostName, Port};
 use crate::policy::EdgeEnvironment;
 
 /// The root of the configuration, as the distributions' packages have it.
@@ -69,6 +69,8 @@ pub struct Observation {
     pub marker: Option<Marker>,
     /// Whether the kernel offers IPv6.
     pub ipv6: bool,
+    /// The addresses that it has.
+    pub addresses: Addresses,
 }
 
 /// A host that was judged: nothing keeps the transaction from being made.
@@ -84,6 +86,8 @@ pub struct Assessment {
     pub error_log: String,
     /// The nginx that it was rendered for.
     pub nginx: NginxBuild,
+    /// Files of certificates that are judged, and perhaps requested again, after this listener.
+    pub to_come: Vec<AbsolutePath>,
 }
 
 impl Assessment {
@@ -96,6 +100,12 @@ impl Assessment {
             return Ok(steps);
         }
         plan(&self.goal, &Situation { served: false, ..unlooked })
+    }
+
+    /// Judges nginx's test of the tree as it stands, where a plan changes nothing of it.
+    pub fn judge_standing(&self, now: &TestOutput, findings: &mut Findings) {
+        let text = self.goal.text.as_deref().unwrap_or_default();
+        judge_standing((self.goal.listener, text), &self.hosts(), &self.to_come, now, findings);
     }
 
     /// The names that the listener answers.
@@ -115,6 +125,7 @@ pub fn assess(
 ) -> Option<Assessment> {
     let Observation { system, observed, .. } = observation;
     judge_system(system, &observed.masters, at, check, findings);
+    judge_addresses(&desired.listen_addresses, observation.ipv6, &observation.addresses, findings);
     let ours = ours(desired);
     let Some(nginx) = &system.nginx else {
         inspect::inspect(&[], &ours, observed, findings);
@@ -150,7 +161,17 @@ pub fn assess(
         situation.restart = listener_change(&running(observed, &now), &then.sockets).restart;
     }
     let error_log = then.facts.main_value("error_log").unwrap_or("/var/log/nginx/error.log").to_owned();
-    Some(Assessment { goal, situation, proof: proof(desired, &host), error_log, nginx })
+    Some(Assessment { goal, situation, proof: proof(desired, &host), error_log, nginx, to_come: to_come(desired) })
+}
+
+/// What certbot may have to bring back before the HTTPS listener is installed, which names it already if it was there before.
+fn to_come(desired: &Desired) -> Vec<AbsolutePath> {
+    if desired.listener == Listener::Https || !matches!(desired.certificates, CertificateMode::Certbot { .. }) {
+        return Vec::new();
+    }
+    let hosts = desired.table.hosts().iter();
+    let files = hosts.filter_map(|host| desired.certificates.files(host.origin.host()));
+    files.flat_map(|files| [files.certificate, files.key]).collect()
 }
 
 /// What is ours on the host while this listener is installed.

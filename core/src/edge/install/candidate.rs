@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Listener;
 use crate::diagnostic::{Diagnostic, Findings, Place, Source};
 use crate::edge::codes;
-use crate::name::HostName;
+use crate::name::{AbsolutePath, HostName};
 
 /// What `nginx -t` answered.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -83,6 +83,44 @@ pub fn judge_test(
     }
 }
 
+/// Judges nginx's test of the tree as it stands, where nothing of it is to be changed: somebody may have broken it since.
+///
+/// A tree that fails is refused, `edge/broken-configuration` for a file that is not ours and `edge/candidate-refused` for ours.
+/// What it warns of is judged as by [`judge_test`]. `to_come` are files that are still to be brought back: that they are missing
+/// is no fault of the tree.
+pub fn judge_standing(
+    (listener, text): (Listener, &str),
+    hosts: &[HostName],
+    to_come: &[AbsolutePath],
+    now: &TestOutput,
+    findings: &mut Findings,
+) {
+    let Some(said) = now.failure().filter(|_| !now.passed) else {
+        judge_test((listener, text), hosts, now, now, findings);
+        return;
+    };
+    if to_come.iter().any(|file| said.words.contains(&format!("\"{file}\""))) {
+        return;
+    }
+    let ours = Source::public(listener.file(), text);
+    if said.file.is_none_or(|(file, _)| file != ours.name()) {
+        findings.push(broken(&ours, &said));
+        return;
+    }
+    findings.push(
+        Diagnostic::error(codes::CANDIDATE_REFUSED, format!("nginx refuses our file as it stands: {}", said.words))
+            .at(place(&ours, &said), "it was accepted when it was installed")
+            .help("look for what came or changed since, beside it: until then no reload of nginx succeeds, whoever asks for it"),
+    );
+}
+
+/// `edge/broken-configuration`.
+fn broken(ours: &Arc<Source>, said: &Said<'_>) -> Diagnostic {
+    Diagnostic::error(codes::BROKEN_CONFIGURATION, format!("nginx refuses what is already there: {}", said.words))
+        .at(place(ours, said), "not a file of ours")
+        .help("mend or remove it: until then no reload of nginx succeeds, whoever asks for it")
+}
+
 fn refused(ours: &Arc<Source>, before: &TestOutput, candidate: &TestOutput) -> Diagnostic {
     let Some(said) = candidate.failure() else {
         let last = candidate.text.lines().last().unwrap_or("it said nothing");
@@ -92,12 +130,7 @@ fn refused(ours: &Arc<Source>, before: &TestOutput, candidate: &TestOutput) -> D
     let same = before.failure().is_some_and(|failure| failure.words == said.words);
     let foreign = said.file.is_none_or(|(file, _)| file != ours.name());
     if !before.passed && same && foreign {
-        return Diagnostic::error(
-            codes::BROKEN_CONFIGURATION,
-            format!("nginx refuses what is already there: {}", said.words),
-        )
-        .at(place(ours, &said), "not a file of ours")
-        .help("mend or remove it: until then no reload of nginx succeeds, whoever asks for it");
+        return broken(ours, &said);
     }
     Diagnostic::error(codes::CANDIDATE_REFUSED, format!("nginx refuses the candidate: {}", said.words))
         .at(place(ours, &said), "")
@@ -122,7 +155,7 @@ fn place(ours: &Arc<Source>, said: &Said<'_>) -> Place {
 
 #[cfg(test)]
 mod tests {
-    use super::{Listener, TestOutput, judge_test};
+    use super::{Listener, TestOutput, judge_standing, judge_test};
     use crate::diagnostic::{Findings, Report};
 
     fn judge(before: (bool, &str), candidate: (bool, &str)) -> Report {
@@ -171,6 +204,34 @@ mod tests {
         let warned =
             "2026/01/02 03:04:05 [warn] 71#71: conflicting server name \"a.example.org\" on 0.0.0.0:443, ignored\n";
         assert_eq!(codes(&judge(OK, (true, warned))), ["edge/candidate-warning"]);
+    }
+
+    fn standing(text: &str) -> Report {
+        let now = TestOutput { passed: text.is_empty(), text: text.to_owned() };
+        let (hosts, to_come) = (["a.example.org".parse().unwrap()], ["/etc/letsencrypt/a.pem".parse().unwrap()]);
+        let mut findings = Findings::new();
+        judge_standing((Listener::Https, "one;\ntwo;\n"), &hosts, &to_come, &now, &mut findings);
+        findings.into_report()
+    }
+
+    #[test]
+    fn a_tree_that_somebody_broke_since_is_refused() {
+        assert!(standing("").is_empty());
+        let report = standing(FOREIGN.1);
+        assert_eq!(codes(&report), ["edge/broken-configuration"]);
+        assert!(report.to_string().contains("/etc/nginx/conf.d/z.conf:7"), "{report}");
+        let ours =
+            standing("nginx: [emerg] duplicate upstream \"x\" in /etc/nginx/conf.d/pharos-platform-https.conf:2\n");
+        assert_eq!(codes(&ours), ["edge/candidate-refused"]);
+        assert!(ours.to_string().contains("as it stands") && ours.to_string().contains("two;"), "{ours}");
+    }
+
+    #[test]
+    fn a_file_that_is_still_to_come_does_not_break_the_tree() {
+        let missing =
+            |file: &str| format!("nginx: [emerg] cannot load certificate \"{file}\": BIO_new_file() failed\n");
+        assert!(standing(&missing("/etc/letsencrypt/a.pem")).is_empty());
+        assert_eq!(codes(&standing(&missing("/etc/ssl/a.pem"))), ["edge/broken-configuration"]);
     }
 
     #[test]

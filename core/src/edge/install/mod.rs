@@ -6,6 +6,7 @@
 //! answered with.
 //! Ports 80 and 443 are two transactions: certificates are requested between them.
 
+mod address;
 mod aftermath;
 mod assess;
 mod candidate;
@@ -19,9 +20,10 @@ mod system;
 #[cfg(test)]
 mod tests;
 
+pub use address::{Addresses, judge_addresses};
 pub use aftermath::{Aftermath, aftermath};
 pub use assess::{Assessment, Desired, Live, Observation, ROOT, assess};
-pub use candidate::{TestOutput, judge_test};
+pub use candidate::{TestOutput, judge_standing, judge_test};
 pub use listener::Listener;
 pub use marker::{Marker, Stage};
 pub use plan::{Goal, Plan, Situation, WELCOME_SITE, is_welcome_target, plan};

@@ -66,9 +66,9 @@ fn endpoint(address: IpAddr, port: Port) -> Word {
     }
 }
 
-/// Refuses addresses of a family that the host does not have.
-pub(super) fn judge(host: &EdgeHost, findings: &mut Findings) {
-    for address in host.listen_addresses.iter().filter(|address| address.is_ipv6() && !host.ipv6) {
+/// `edge/listen-address` for addresses of a family that the host does not have.
+pub fn judge_families(addresses: &[IpAddr], ipv6: bool, findings: &mut Findings) {
+    for address in addresses.iter().filter(|address| address.is_ipv6() && !ipv6) {
         let message = format!("`{address}` is an address to listen on, but the host has no IPv6");
         findings.push(
             Diagnostic::error(codes::LISTEN_ADDRESS, message)

@@ -19,6 +19,7 @@ mod tls;
 mod upstream;
 
 pub use file::{Authorship, ConfigFile, HTTP_FILE, HTTPS_FILE, authorship};
+pub use listen::judge_families;
 pub use probe::{Probe, Served, probes, served};
 pub use tls::TLS_GUIDELINE;
 
@@ -41,7 +42,7 @@ pub fn https(
     host: &EdgeHost,
 ) -> Result<(ConfigFile, Report), Report> {
     let mut findings = Findings::new();
-    listen::judge(host, &mut findings);
+    judge_families(&host.listen_addresses, host.ipv6, &mut findings);
     shared::judge(table, host, &mut findings);
     judge::origins(table, &mut findings);
     let files = judge::certificates(table, host, &mut findings);
@@ -68,7 +69,7 @@ pub fn https(
 pub fn http(table: &RouteTable, host: &EdgeHost) -> Result<Option<ConfigFile>, Report> {
     let CertificateMode::Certbot { webroot, issuer, .. } = &host.certificates else { return Ok(None) };
     let mut findings = Findings::new();
-    listen::judge(host, &mut findings);
+    judge_families(&host.listen_addresses, host.ipv6, &mut findings);
     let (directives, _) = findings.conclude(challenge::directives(table, host, webroot, issuer.as_ref()))?;
     Ok(Some(ConfigFile::new(HTTP_FILE, directives)))
 }
