@@ -14,6 +14,7 @@ pub mod file;
 pub mod inventory;
 pub mod module;
 pub mod name;
+pub mod plan;
 pub mod policy;
 pub mod schemas;
 pub mod site;

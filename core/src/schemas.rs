@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::catalogue::CatalogueDocument;
 use crate::document::schema;
+use crate::plan::Plan;
 use crate::policy::{EdgeEnvironment, PolicyDocument};
 
 /// A schema that is committed: the name of its file, and what makes it.
@@ -13,6 +14,7 @@ pub type Committed = (&'static str, fn() -> Value);
 pub const COMMITTED: &[Committed] = &[
     ("catalogue.json", schema::<CatalogueDocument>),
     ("edge-environment.json", schema::<EdgeEnvironment>),
+    ("plan.json", schema::<Plan>),
     ("policy.json", schema::<PolicyDocument>),
 ];
 

@@ -86,6 +86,7 @@ const ROOMS: &[&[Code]] = &[
     crate::file::codes::ALL,
     crate::module::codes::ALL,
     crate::name::codes::ALL,
+    crate::plan::codes::ALL,
     crate::policy::codes::ALL,
     crate::policy::smtp::codes::ALL,
     crate::site::codes::ALL,

@@ -38,6 +38,7 @@ mod name;
 #[cfg(feature = "real-nginx")]
 mod nginx_judge;
 mod pages;
+mod plan;
 mod policy;
 #[cfg(feature = "real-nginx")]
 mod real_nginx;

@@ -1,0 +1,255 @@
+//! A plan as text, for a person at a terminal.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::{Finding, Grade, Plan, PlannedEdge, Recorded, moved};
+use crate::catalogue::Access;
+use crate::inventory::{Node, Topology};
+use crate::name::PathMatch;
+
+/// How many nodes are listed; of a larger site the first ones are.
+const NODES: usize = 30;
+
+/// A record as text: what would run and on what, what is refused, what was not seen, and what it may authorise. A plan of a newer
+/// release is shown as what it is.
+pub fn human(recorded: &Recorded) -> String {
+    match recorded {
+        Recorded::Known(plan) => known(plan),
+        Recorded::Newer { version, document } => newer(*version, document),
+    }
+}
+
+/// Text that is written line by line; writing to a String cannot fail.
+struct Page(String);
+
+impl Page {
+    /// One line. A control character that a record brings along never reaches the terminal.
+    fn line(&mut self, text: &str) {
+        let text: String = text.trim_end().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        let _ = writeln!(self.0, "{text}");
+    }
+
+    fn heading(&mut self, text: &str) {
+        let _ = writeln!(self.0, "\n{text}");
+    }
+
+    /// Rows in columns, each as wide as its widest cell.
+    fn table(&mut self, rows: &[Vec<String>]) {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+        let width = |column: usize| {
+            rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or_default()
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for row in rows {
+            let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+            self.line(&format!("  {}", cells.join("  ")));
+        }
+    }
+}
+
+fn known(plan: &Plan) -> String {
+    let mut page = Page(String::new());
+    page.line(&format!(
+        "Plan of {} for {}, {}, made {}",
+        plan.operation.word(),
+        plan.environment,
+        if plan.offline { "offline" } else { "online" },
+        plan.at
+    ));
+    let dirty = if plan.revision.dirty { ", and uncommitted changes, which are no part of it" } else { "" };
+    page.line(&format!("from commit {}{dirty}", moved::short(&plan.revision.commit)));
+    topology(plan, &mut page);
+    layers(plan, &mut page);
+    if let Some(edge) = &plan.edge {
+        certificates(plan, edge, &mut page);
+        routes(edge, &mut page);
+    }
+    findings(plan, &mut page);
+    unseen(plan, &mut page);
+    verdict(plan, &mut page);
+    page.0
+}
+
+fn topology(plan: &Plan, page: &mut Page) {
+    page.heading("Topology");
+    if let Some(pinned) = &plan.pinned {
+        page.line(&format!(
+            "  {}, Kubernetes {}, {} {}",
+            pinned.mode, pinned.kubernetes, pinned.cni.name, pinned.cni.version
+        ));
+    }
+    let Some(topology) = &plan.topology else {
+        page.line("  the inventory was refused");
+        return;
+    };
+    let mut nodes: Vec<(&String, &Node)> = topology.nodes.iter().collect();
+    // What the others depend on comes first.
+    nodes.sort_by_key(|(name, node)| (**name != topology.primary.node, node.roles.first().copied(), *name));
+    let rows: Vec<Vec<String>> = nodes.iter().take(NODES).map(|(name, node)| row(name, node, topology)).collect();
+    page.table(&rows);
+    if let Some(more) = nodes.len().checked_sub(NODES).filter(|more| *more > 0) {
+        page.line(&format!("  and {more} more; the report has all of them"));
+    }
+}
+
+fn row(name: &str, node: &Node, topology: &Topology) -> Vec<String> {
+    let stated = &node.addresses;
+    let address = [&stated.ip, &stated.access_ip, &stated.address].into_iter().flatten().next();
+    let mut traits: Vec<String> = Vec::new();
+    if name == topology.primary.node {
+        traits.push("primary".to_owned());
+    }
+    traits.extend(node.labels.iter().map(|(label, value)| format!("{label}={value}")));
+    traits.extend(node.taints.iter().map(ToString::to_string));
+    if !node.devices.is_empty() {
+        let count = node.devices.len();
+        traits.push(format!("{count} {}", if count == 1 { "device" } else { "devices" }));
+    }
+    vec![name.to_owned(), address.cloned().unwrap_or_else(|| "no address".to_owned()), roles(node), traits.join(", ")]
+}
+
+/// The roles of a node, joined; or that it has none.
+pub(super) fn roles(node: &Node) -> String {
+    let words: Vec<&str> = node.roles.iter().map(|role| role.word()).collect();
+    if words.is_empty() { "no role".to_owned() } else { words.join(" + ") }
+}
+
+fn layers(plan: &Plan, page: &mut Page) {
+    page.heading("Layers, in this order");
+    let row = |(number, planned): (usize, &super::PlannedLayer)| {
+        vec![
+            format!("{}", number + 1),
+            planned.layer.word().to_owned(),
+            planned.state.words().to_owned(),
+            planned.because.clone(),
+        ]
+    };
+    page.table(&plan.layers.iter().enumerate().map(row).collect::<Vec<_>>());
+}
+
+fn certificates(plan: &Plan, edge: &PlannedEdge, page: &mut Page) {
+    let servers = match edge.servers.as_slice() {
+        [] => "no edge host is in the inventory's group platform-edge".to_owned(),
+        servers => format!("on each of {}", servers.join(", ")),
+    };
+    page.heading(&format!("Public names and certificates, {servers}"));
+    let rows: Vec<Vec<String>> = edge
+        .hosts
+        .iter()
+        .map(|host| {
+            let certificate = host.certificate.as_ref().map_or("no TLS".to_owned(), |needed| {
+                days(needed.days_left(plan.at))
+                    .map_or("certificate not seen".to_owned(), |days| format!("certificate: {days}"))
+            });
+            vec![host.origin.to_string(), certificate]
+        })
+        .collect();
+    page.table(&rows);
+}
+
+/// How long a certificate lasts, in words.
+pub(super) fn days(left: Option<i64>) -> Option<String> {
+    left.map(|days| match days {
+        ..0 => "expired".to_owned(),
+        0 => "ends today".to_owned(),
+        1 => "1 day left".to_owned(),
+        _ => format!("{days} days left"),
+    })
+}
+
+fn routes(edge: &PlannedEdge, page: &mut Page) {
+    page.heading("Routes");
+    let mut rows = Vec::new();
+    for host in &edge.hosts {
+        for route in &host.routes {
+            rows.push(vec![
+                format!("{}{}", host.origin.host(), route.path.path()),
+                kind(&route.path).to_owned(),
+                access(route.access).to_owned(),
+                format!("{} ({})", route.backend.address, route.backend.protocol),
+            ]);
+        }
+    }
+    page.table(&rows);
+}
+
+/// How a path takes requests, in a word.
+pub(super) fn kind(path: &PathMatch) -> &'static str {
+    match path {
+        PathMatch::Exact(_) => "exact",
+        PathMatch::Prefix(_) => "prefix",
+    }
+}
+
+/// Who may use a route, in a word.
+pub(super) fn access(access: Access) -> &'static str {
+    match access {
+        Access::Public => "public",
+        Access::Management => "management",
+    }
+}
+
+fn findings(plan: &Plan, page: &mut Page) {
+    page.heading(&format!("Findings: {}", counted(plan)));
+    for Finding { grade, code, message, places, help } in &plan.findings {
+        page.line(&format!("  {}[{code}]: {message}", grade.word()));
+        for place in places {
+            page.line(&format!("    at {place}"));
+        }
+        if let Some(help) = help {
+            page.line(&format!("    help: {help}"));
+        }
+    }
+}
+
+/// `2 errors, 1 warning`, or `none`.
+pub(super) fn counted(plan: &Plan) -> String {
+    let parts: Vec<String> = [Grade::Error, Grade::Warning, Grade::Note]
+        .into_iter()
+        .filter_map(|grade| match plan.count(grade) {
+            0 => None,
+            1 => Some(format!("1 {}", grade.word())),
+            count => Some(format!("{count} {}s", grade.word())),
+        })
+        .collect();
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+}
+
+fn unseen(plan: &Plan, page: &mut Page) {
+    if !plan.unseen.is_empty() {
+        page.heading("Not seen");
+        plan.unseen.iter().for_each(|part| page.line(&format!("  {}", part.words())));
+    }
+}
+
+fn verdict(plan: &Plan, page: &mut Page) {
+    if plan.obstacles.is_empty() {
+        page.heading("Nothing stands in the way of a change that this is planned for.");
+    } else {
+        page.heading("This plan authorises no change:");
+        plan.obstacles.iter().for_each(|obstacle| page.line(&format!("  {}", obstacle.words())));
+    }
+    page.line(&format!("plan {}", plan.fingerprint()));
+}
+
+/// A record that this release does not understand: its own words where it has some, and no judgement.
+fn newer(version: u64, document: &Value) -> String {
+    let mut page = Page(String::new());
+    page.line(&format!(
+        "A plan of version {version}, which is newer than this release: it is shown as it is, and authorises no change."
+    ));
+    let mut rows = Vec::new();
+    for (key, value) in document.as_object().into_iter().flatten() {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Array(items) => format!("{} items", items.len()),
+            Value::Object(entries) => format!("{} keys", entries.len()),
+            other => other.to_string(),
+        };
+        rows.push(vec![key.clone(), text]);
+    }
+    page.table(&rows);
+    page.0
+}

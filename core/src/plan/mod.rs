@@ -1,0 +1,35 @@
+//! A plan: what an operation would do to a site, what it was judged by, and what it may authorise.
+//!
+//! [`draft`] composes a [`Plan`] from values that other rooms have judged. It is a document: [`write`](write()) and [`read`] carry it through
+//! releases, [`human`] shows it, [`moved`] names what is different in another one. Its [`Fingerprints`] bind it to source,
+//! policy, inputs, topology and live identities; [`journal`] tells what became of it.
+
+mod authority;
+pub mod codes;
+mod document;
+mod draft;
+mod edge;
+mod finding;
+mod fingerprint;
+mod human;
+pub mod journal;
+mod layers;
+mod moved;
+mod observations;
+mod observed;
+mod read;
+
+pub use authority::{Obstacle, authorise, hold};
+pub use document::{Fingerprints, Operation, Pinned, Plan, Revision, Unseen};
+pub use draft::{Draft, Expected, draft};
+pub use edge::{PlannedBackend, PlannedCertificate, PlannedEdge, PlannedHost, PlannedRoute};
+pub use finding::{Finding, Grade};
+pub use fingerprint::{Fingerprint, FingerprintError, FingerprintKey, KEY_BYTES, KeyedFingerprint, canonical};
+pub use human::human;
+pub use layers::{Layer, LayerState, PlannedLayer};
+pub use moved::{Moved, Subject, moved};
+pub use observations::{
+    CephObservation, CertificateObservation, ClusterObservation, HostObservation, NodeObservation, Observations,
+};
+pub use observed::judge_observations;
+pub use read::{Recorded, VERSION, read, unchanged, write};
