@@ -84,6 +84,7 @@ const ROOMS: &[&[Code]] = &[
     crate::edge::codes::ALL,
     crate::environment::codes::ALL,
     crate::file::codes::ALL,
+    crate::inventory::codes::ALL,
     crate::module::codes::ALL,
     crate::name::codes::ALL,
     crate::plan::codes::ALL,

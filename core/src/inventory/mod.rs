@@ -1,12 +1,20 @@
 //! What an inventory means: from the groups and variables that Ansible resolved to the [`Topology`] of a cluster.
 //!
 //! Ansible reads inventories; its plugins, templates and vaults are its own. The core is given [`Facts`], plain data without any
-//! secret, and the static files once more as [`Source`]s, for Ansible does not say where it found what.
+//! secret, and the static files once more as [`Source`]s, for Ansible does not say where it found what. [`resolve`] takes the
+//! spellings of the cluster's groups together, judges everything at once and gives the topology.
 
+pub mod codes;
 mod facts;
+mod group;
+mod judge;
+mod place;
+mod resolve;
+mod rules;
 mod topology;
 
 pub use facts::{FactSource, Facts, GroupFacts, HostFacts, Source};
+pub use resolve::{ApiAccess, Bindings, Purpose, Resolved, resolve, resolve_for};
 pub use topology::{
     Addresses, Group, Membership, Node, Origin, Primary, PrimaryBecause, Role, Taint, TaintEffect, Topology,
 };

@@ -32,6 +32,7 @@ mod edge_verdicts;
 mod environment;
 mod faults;
 mod file;
+mod inventory;
 #[cfg(feature = "real-nginx")]
 mod large_site;
 mod name;

@@ -29,6 +29,7 @@ const JUDGES: &[(&str, Judge)] = &[
     ("edge", crate::edge::judge),
     ("environment", crate::environment::judge),
     ("file", crate::file::judge),
+    ("inventory", crate::inventory::judge),
     ("name", crate::name::judge),
     ("plan", crate::plan::judge),
     ("policy", crate::policy::judge),

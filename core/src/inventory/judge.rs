@@ -1,0 +1,176 @@
+//! What the rules have in common: the facts, the places, and a collection of faults in which those of many hosts are one.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::group::{Cluster, Graph, Part};
+use super::place::Places;
+use super::{Facts, HostFacts, Origin, Source};
+use crate::diagnostic::{self, Code, Diagnostic, Findings, Place, Severity};
+
+/// A judgement of one inventory.
+pub(super) struct Judge<'a> {
+    pub(super) facts: &'a Facts,
+    pub(super) cluster: Cluster<'a>,
+    pub(super) places: Places,
+    graph: Graph<'a>,
+    nodes: Vec<&'a str>,
+    /// Of each node a group whose own host it is.
+    home: HashMap<&'a str, &'a str>,
+    findings: Findings,
+    /// Faults of hosts, in the order in which they were found.
+    faults: Vec<(Fault, Vec<&'a str>)>,
+    known: HashMap<(&'static str, String, String), usize>,
+}
+
+/// A fault that several hosts may have from one line.
+#[derive(Clone, Debug)]
+pub(super) struct Fault {
+    pub(super) code: Code,
+    pub(super) severity: Severity,
+    /// What is wrong, without the host.
+    pub(super) what: String,
+    pub(super) help: String,
+    pub(super) place: Option<Place>,
+}
+
+impl Fault {
+    pub(super) fn error(code: Code, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { code, severity: Severity::Error, what: what.into(), help: help.into(), place: None }
+    }
+
+    pub(super) fn at(self, place: Option<Place>) -> Self {
+        Self { place, ..self }
+    }
+}
+
+/// The facts of a host of which nothing is known.
+static NOTHING: HostFacts = HostFacts {
+    address: Value::Null,
+    ip: Value::Null,
+    access_ip: Value::Null,
+    ip6: Value::Null,
+    labels: Value::Null,
+    taints: Value::Null,
+    devices: Value::Null,
+    pharos: std::collections::BTreeMap::new(),
+};
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(facts: &'a Facts, sources: &[Source]) -> Self {
+        let cluster = Cluster::of(facts);
+        let mut home = HashMap::new();
+        for written in cluster.written.values().flatten() {
+            for (host, group) in &written.members {
+                home.entry(*host).or_insert(*group);
+            }
+        }
+        let mut nodes: Vec<&str> = home.keys().copied().collect();
+        nodes.sort_unstable();
+        Self {
+            facts,
+            cluster,
+            nodes,
+            places: Places::read(facts, sources),
+            graph: Graph::new(facts),
+            home,
+            findings: Findings::new(),
+            faults: Vec::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// The members of the cluster and of etcd, by name.
+    pub(super) fn nodes(&self) -> Vec<&'a str> {
+        self.nodes.clone()
+    }
+
+    /// What is known of a host.
+    pub(super) fn host(&self, name: &str) -> &'a HostFacts {
+        self.facts.hosts.get(name).unwrap_or(&NOTHING)
+    }
+
+    /// The place of a host: where it is a member.
+    pub(super) fn at_host(&self, host: &str) -> Option<Place> {
+        let group = self.home.get(host).copied().or_else(|| self.graph.groups_of(host).first().copied());
+        self.at_member(group.unwrap_or_default(), host)
+    }
+
+    /// The place of a membership, or the source that brought it.
+    pub(super) fn at_member(&self, group: &str, host: &str) -> Option<Place> {
+        if let Some(place) = self.places.member(group, host) {
+            return Some(place);
+        }
+        match self.places.origin(group, host) {
+            Origin::Plugin { source, .. } => Some(diagnostic::Source::private(&source, "").whole()),
+            _ => self.places.whole(),
+        }
+    }
+
+    /// The place of a group.
+    pub(super) fn at_group(&self, group: &str) -> Option<Place> {
+        self.places.group(group).or_else(|| self.places.whole())
+    }
+
+    /// The place of what a host has for a variable, or of a part of that.
+    pub(super) fn at_variable(&self, host: &str, name: &str, path: &[&str]) -> Option<Place> {
+        self.places.variable(&self.graph, host, name, path).or_else(|| self.at_host(host))
+    }
+
+    /// The place of a group's member, of a whole part of the cluster.
+    pub(super) fn at_part(&self, part: Part) -> Option<Place> {
+        match self.cluster.groups(part).first() {
+            Some(group) => self.at_group(group.name),
+            None => self.places.whole(),
+        }
+    }
+
+    /// Adds a finding about the inventory or a group.
+    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+        self.findings.push(diagnostic);
+    }
+
+    /// Adds the fault of a host. What one line brings to many hosts becomes one finding.
+    pub(super) fn fault(&mut self, host: &'a str, fault: Fault) {
+        let place = fault.place.as_ref().map_or(String::new(), Place::to_text);
+        let key = (fault.code.name(), format!("{}\n{}", fault.what, fault.help), place);
+        if let Some((_, hosts)) = self.known.get(&key).and_then(|at| self.faults.get_mut(*at)) {
+            hosts.push(host);
+            return;
+        }
+        self.known.insert(key, self.faults.len());
+        self.faults.push((fault, vec![host]));
+    }
+
+    /// Everything that was found.
+    pub(super) fn into_findings(mut self) -> Findings {
+        for (fault, hosts) in self.faults {
+            let message = format!("{}: {}", names(&hosts), fault.what);
+            let mut diagnostic = Diagnostic { severity: fault.severity, ..Diagnostic::error(fault.code, message) };
+            if let Some(place) = fault.place {
+                diagnostic = diagnostic.at(place, "");
+            }
+            self.findings.push(diagnostic.help(fault.help));
+        }
+        self.findings
+    }
+}
+
+/// Adds a place to a diagnostic, if there is one.
+pub(super) fn at(diagnostic: Diagnostic, place: Option<Place>, words: &str) -> Diagnostic {
+    match place {
+        Some(place) => diagnostic.at(place, words),
+        None => diagnostic,
+    }
+}
+
+/// Names of hosts in a message: the first few.
+pub(super) fn names(hosts: &[&str]) -> String {
+    const SHOWN: usize = 4;
+    let shown: Vec<String> = hosts.iter().take(SHOWN).map(|host| host.escape_debug().to_string()).collect();
+    match hosts.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

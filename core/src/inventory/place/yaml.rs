@@ -1,0 +1,119 @@
+//! Inventories and variable files in YAML: for the places alone, so what Ansible would refuse is skipped, and what our own
+//! documents may not hold (look-alikes, vaults' tags) does not matter.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::index::{Assignment, Index, Level, Spot, is_of_interest};
+use super::range;
+use crate::document::tree::{Content, Entry, NodeId, Tree};
+
+/// Adds what stands in an inventory.
+pub(super) fn inventory(tree: &Tree, file: usize, index: &mut Index) {
+    let mut reader = Reader { tree, file, index };
+    for entry in reader.entries(tree.root()) {
+        reader.group(*entry, "");
+    }
+}
+
+/// Adds what stands in a file of variables of a group or host.
+pub(super) fn variables(tree: &Tree, file: usize, index: &mut Index, owner: Owner<'_>) {
+    Reader { tree, file, index }.variables(tree.root(), "", Level::Beside, owner);
+}
+
+/// Whose variables they are.
+#[derive(Clone, Copy)]
+pub(super) enum Owner<'a> {
+    Group(&'a str),
+    Host(&'a str),
+}
+
+struct Reader<'a> {
+    tree: &'a Tree,
+    file: usize,
+    index: &'a mut Index,
+}
+
+impl<'a> Reader<'a> {
+    fn entries(&self, node: NodeId) -> &'a [Entry] {
+        match self.tree.content(node) {
+            Content::Mapping(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The place of a key, without its quotes.
+    fn spot(&self, key: NodeId) -> Spot {
+        Spot::new(self.file, &self.range(key))
+    }
+
+    fn range(&self, key: NodeId) -> Range<usize> {
+        let span = self.tree.span(key);
+        let written = self.tree.source().text().get(span.clone()).unwrap_or_default();
+        let first = written.split('\n').next().unwrap_or_default().trim_end();
+        span.start..span.start + first.len()
+    }
+
+    fn group(&mut self, entry: Entry, above: &str) {
+        let Some(name) = self.tree.text(entry.key) else { return };
+        self.index.group(name, self.spot(entry.key), !self.entries(entry.value).is_empty());
+        let pointer = format!("{above}/{}", escaped(name));
+        for part in self.entries(entry.value) {
+            match (self.tree.text(part.key), self.tree.text(part.value)) {
+                // A single name may stand without a colon.
+                (Some("hosts"), Some(pattern)) => self.hosts(name, pattern, part.value, None, &pointer),
+                (Some("children"), Some(child)) if !child.is_empty() => {
+                    self.index.group(child, self.spot(part.value), false);
+                }
+                (Some("hosts"), None) => {
+                    let pointer = format!("{pointer}/hosts");
+                    for host in self.entries(part.value) {
+                        let Some(pattern) = self.tree.text(host.key) else { continue };
+                        self.hosts(name, pattern, host.key, Some(host.value), &pointer);
+                    }
+                }
+                (Some("children"), None) => {
+                    let pointer = format!("{pointer}/children");
+                    for child in self.entries(part.value) {
+                        self.group(*child, &pointer);
+                    }
+                }
+                (Some("vars"), None) => {
+                    self.variables(part.value, &format!("{pointer}/vars"), Level::Inventory, Owner::Group(name));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn hosts(&mut self, group: &str, pattern: &str, at: NodeId, variables: Option<NodeId>, pointer: &str) {
+        let hosts = range::hosts(pattern);
+        if let Some(variables) = variables.filter(|node| !self.entries(*node).is_empty()) {
+            let pointer = format!("{pointer}/{}", escaped(pattern));
+            for host in &hosts {
+                self.variables(variables, &pointer, Level::Inventory, Owner::Host(host));
+            }
+        }
+        let spot = self.spot(at);
+        for host in hosts {
+            self.index.member(group, host, spot);
+        }
+    }
+
+    fn variables(&mut self, mapping: NodeId, pointer: &str, level: Level, owner: Owner<'_>) {
+        for entry in self.entries(mapping) {
+            let Some(name) = self.tree.text(entry.key).filter(|name| is_of_interest(name)) else { continue };
+            let value: (Arc<str>, _) = (format!("{pointer}/{name}").into(), entry.value);
+            let assignment = Assignment { spot: self.spot(entry.key), value: Some(value) };
+            match owner {
+                Owner::Group(group) => self.index.group_variable(level, group, name, assignment),
+                Owner::Host(host) => self.index.host_variable(level, host, name, assignment),
+            }
+        }
+    }
+}
+
+/// A key as a token of a JSON pointer (RFC 6901).
+pub(super) fn escaped(key: &str) -> std::borrow::Cow<'_, str> {
+    if key.contains(['~', '/']) { key.replace('~', "~0").replace('/', "~1").into() } else { key.into() }
+}

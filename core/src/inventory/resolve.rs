@@ -1,0 +1,196 @@
+//! From facts to a topology.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::group::{Part, Written};
+use super::judge::Judge;
+use super::rules::{address, device, group, label, primary, taint, variable};
+use super::{Facts, Group, Membership, Node, Source, Topology};
+use crate::diagnostic::Report;
+
+/// What an inventory means.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The cluster, as everybody may see it.
+    pub topology: Topology,
+    /// What the inventory binds the site to: private.
+    pub bindings: Bindings,
+    /// Warnings and notes.
+    pub notes: Report,
+}
+
+/// What the primary host's variables bind a site to. They are private: no record and no output has them.
+#[derive(Clone, Debug, Default, Eq, PartialEq, serde::Serialize)]
+pub struct Bindings {
+    /// `pharos_external_aai_file`: the path of the external AAI file.
+    pub external_aai_file: Option<String>,
+    /// `pharos_api_access`: how the Kubernetes API is reached.
+    pub api_access: ApiAccess,
+    /// `pharos_expected_cluster_uid`: the cluster that the site must be.
+    pub expected_cluster_uid: Option<String>,
+    /// `pharos_expected_ceph_fsid`: the Ceph that the site must have.
+    pub expected_ceph_fsid: Option<String>,
+}
+
+/// How the Kubernetes API is reached.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ApiAccess {
+    /// As the kubeconfig says.
+    #[default]
+    Direct,
+    /// Through SSH to the primary.
+    Ssh,
+}
+
+/// What an inventory is judged for.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Purpose {
+    /// Any operation but a fresh installation: references to devices are kept as they are.
+    #[default]
+    Existing,
+    /// A fresh installation, which writes to the devices: each is named by its id, and storage hosts have some.
+    Fresh,
+}
+
+/// Judges an inventory and gives its topology.
+///
+/// # Errors
+/// `inventory/*`: every fault of the inventory.
+pub fn resolve(facts: &Facts, sources: &[Source]) -> Result<Resolved, Report> {
+    resolve_for(facts, sources, Purpose::Existing)
+}
+
+/// The same for a purpose.
+///
+/// # Errors
+/// `inventory/*`: every fault of the inventory.
+pub fn resolve_for(facts: &Facts, sources: &[Source], purpose: Purpose) -> Result<Resolved, Report> {
+    let mut judge = Judge::new(facts, sources);
+    group::judge(&mut judge);
+    let primary = primary::judge(&mut judge);
+    let addresses = address::judge(&mut judge);
+    let (labels, storage) = label::judge(&mut judge);
+    let taints = taint::judge(&mut judge);
+    let devices = device::judge(&mut judge, purpose, &storage);
+    let bindings = variable::judge(&mut judge, &primary.node);
+    let properties = addresses.into_iter().zip(labels).zip(taints).zip(devices);
+    let mut nodes: BTreeMap<String, Node> = judge
+        .nodes()
+        .into_iter()
+        .zip(properties)
+        .map(|(name, (((addresses, labels), taints), devices))| {
+            (name.to_owned(), Node { addresses, labels, taints, devices, ..Node::default() })
+        })
+        .collect();
+    memberships(&judge, &mut nodes);
+    let groups = native_groups(facts, &nodes);
+    let aliases = aliases(&judge);
+    let topology = Topology { nodes, primary, groups, aliases };
+    let (topology, report) = judge.into_findings().conclude(topology)?;
+    Ok(Resolved { topology, bindings, notes: report })
+}
+
+/// Gives each node its roles and the way to each of its groups.
+fn memberships(judge: &Judge<'_>, nodes: &mut BTreeMap<String, Node>) {
+    for part in Part::ALL {
+        let groups = judge.cluster.groups(part);
+        let mut done: BTreeSet<&str> = BTreeSet::new();
+        for written in groups {
+            let mut ways = HashMap::new();
+            for (host, direct) in &written.members {
+                if done.insert(host)
+                    && let Some(node) = nodes.get_mut(*host)
+                {
+                    let way: &Vec<String> = ways.entry(*direct).or_insert_with(|| way(written, direct, part.name()));
+                    node.roles.extend(part.role());
+                    let at = judge.places.origin(direct, host);
+                    node.memberships.push(Membership { group: part.name().to_owned(), by_way_of: way.clone(), at });
+                }
+            }
+        }
+    }
+    if judge.cluster.groups(Part::Cluster).is_empty() {
+        for node in nodes.values_mut() {
+            by_parts(node);
+        }
+    }
+}
+
+/// The groups from a member's own to one that is a part, which is left out if it has the part's name.
+fn way(written: &Written<'_>, direct: &str, name: &str) -> Vec<String> {
+    let mut way: Vec<String> = written.way(direct).into_iter().map(str::to_owned).collect();
+    if way.last().is_some_and(|last| last == name) {
+        way.pop();
+    }
+    way
+}
+
+/// The membership of a cluster whose group is not written: by the first part of Kubernetes that a node is in.
+fn by_parts(node: &mut Node) {
+    let parts = [Part::ControlPlane, Part::Worker, Part::RouteReflector];
+    let found = parts
+        .into_iter()
+        .find_map(|part| Some((part, node.memberships.iter().find(|one| one.group == part.name())?.clone())));
+    if let Some((part, member)) = found {
+        let mut by_way_of = member.by_way_of;
+        if !by_way_of.last().is_some_and(|last| part.names().contains(&last.as_str())) {
+            by_way_of.push(member.group);
+        }
+        node.memberships.push(Membership { group: Part::Cluster.name().to_owned(), by_way_of, at: member.at });
+    }
+}
+
+/// The groups as they are written that have a node among their members.
+fn native_groups(facts: &Facts, nodes: &BTreeMap<String, Node>) -> BTreeMap<String, Group> {
+    let mut groups: BTreeMap<&str, Group> = BTreeMap::new();
+    let candidates = || facts.groups.iter().filter(|(name, _)| !matches!(name.as_str(), "all" | "ungrouped"));
+    for (name, group) in candidates() {
+        let hosts: Vec<String> = group.hosts.iter().filter(|host| nodes.contains_key(*host)).cloned().collect();
+        if !hosts.is_empty() {
+            groups.insert(name, Group { hosts, children: Vec::new() });
+        }
+    }
+    // A group that has nodes by its children alone counts too, and its parents after it.
+    loop {
+        let more: Vec<&str> = candidates()
+            .filter(|(name, group)| {
+                !groups.contains_key(name.as_str())
+                    && group.children.iter().any(|child| groups.contains_key(child.as_str()))
+            })
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if more.is_empty() {
+            break;
+        }
+        groups.extend(more.into_iter().map(|name| (name, Group::default())));
+    }
+    let kept: BTreeSet<&str> = groups.keys().copied().collect();
+    for (name, group) in candidates() {
+        if let Some(own) = groups.get_mut(name.as_str()) {
+            own.children = group.children.iter().filter(|child| kept.contains(child.as_str())).cloned().collect();
+        }
+    }
+    groups.into_iter().map(|(name, group)| (name.to_owned(), group)).collect()
+}
+
+/// The members of each part by its modern name. A cluster whose group is not written is made of its parts.
+fn aliases(judge: &Judge<'_>) -> BTreeMap<String, Vec<String>> {
+    let owned = |hosts: Vec<&str>| hosts.into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let mut aliases = BTreeMap::new();
+    for part in Part::ALL.into_iter().filter(|part| *part != Part::Primary) {
+        let mut hosts = judge.cluster.hosts(part);
+        if part == Part::Cluster && judge.cluster.groups(part).is_empty() {
+            let mut seen = BTreeSet::new();
+            hosts = [Part::ControlPlane, Part::Worker, Part::RouteReflector]
+                .into_iter()
+                .flat_map(|part| judge.cluster.hosts(part))
+                .filter(|host| seen.insert(*host))
+                .collect();
+        }
+        if !hosts.is_empty() {
+            aliases.insert(part.name().to_owned(), owned(hosts));
+        }
+    }
+    aliases
+}

@@ -1,0 +1,173 @@
+//! Addresses: each is one, can be reached, belongs to one host, and the families agree.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+
+use serde_json::Value;
+
+use super::super::judge::{Fault, Judge, at, names};
+use super::super::{Addresses, codes};
+use crate::diagnostic::Diagnostic;
+
+/// The variables that hold addresses.
+const VARIABLES: [&str; 4] = ["ansible_host", "ip", "access_ip", "ip6"];
+
+/// An address of a node, as far as rules need it.
+struct Stated<'a> {
+    host: &'a str,
+    variable: &'static str,
+    address: IpAddr,
+    /// Whether the host has an `ip` of its own: `ansible_host` may then be one address with many ports.
+    has_ip: bool,
+}
+
+/// The addresses of all nodes, in their order.
+pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Addresses> {
+    let nodes = judge.nodes();
+    let mut all = Vec::with_capacity(nodes.len());
+    let mut stated = Vec::with_capacity(nodes.len() * 2);
+    for host in nodes {
+        let facts = judge.host(host);
+        let mut read = |variable, value| text(judge, host, variable, value);
+        let found = [
+            read("ansible_host", &facts.address),
+            read("ip", &facts.ip),
+            read("access_ip", &facts.access_ip),
+            read("ip6", &facts.ip6),
+        ];
+        let has_ip = found.get(1).is_some_and(Option::is_some);
+        for (variable, text) in VARIABLES.into_iter().zip(&found) {
+            let address = text.as_deref().and_then(|text| text.parse::<IpAddr>().ok());
+            stated.extend(address.map(|address| Stated { host, variable, address: address.to_canonical(), has_ip }));
+        }
+        let [address, ip, access_ip, ip6] = found;
+        all.push(Addresses { address, ip, access_ip, ip6 });
+    }
+    duplicates(judge, &stated);
+    families(judge, &stated);
+    all
+}
+
+/// One address as a text, in the form that everybody writes; `None` if there is none or it was refused.
+fn text<'a>(judge: &mut Judge<'a>, host: &'a str, variable: &'static str, value: &Value) -> Option<String> {
+    let Value::String(text) = value else {
+        if !value.is_null() {
+            refuse(judge, host, variable, "is no text", "write the address as a text");
+        }
+        return None;
+    };
+    let text = text.trim();
+    match text.parse::<IpAddr>() {
+        Ok(address) if variable == "ansible_host" || is_reachable(address) => return Some(address.to_string()),
+        Ok(_) => refuse(
+            judge,
+            host,
+            variable,
+            "is an address that other nodes cannot reach",
+            "write the address by which the other nodes reach it",
+        ),
+        Err(_) if variable != "ansible_host" => {
+            refuse(
+                judge,
+                host,
+                variable,
+                "is no IP address",
+                "write an address alone: no name, no prefix length, no port, no brackets",
+            );
+        }
+        Err(_) if is_host_name(text) => return Some(text.to_owned()),
+        Err(_) => refuse(
+            judge,
+            host,
+            variable,
+            "is neither an IP address nor a host name",
+            "write an address or a name alone: no port, no brackets",
+        ),
+    }
+    None
+}
+
+fn refuse<'a>(judge: &mut Judge<'a>, host: &'a str, variable: &'static str, what: &str, help: &str) {
+    let place = judge.at_variable(host, variable, &[]);
+    judge.fault(host, Fault::error(codes::ADDRESS, format!("`{variable}` {what}"), help).at(place));
+}
+
+fn is_host_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 253
+        && text.split('.').all(|label| {
+            (1..=63).contains(&label.len())
+                && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        })
+}
+
+/// Whether other hosts can reach an address at all.
+fn is_reachable(address: IpAddr) -> bool {
+    let local = match address.to_canonical() {
+        IpAddr::V4(v4) => v4.is_link_local() || v4.is_broadcast(),
+        IpAddr::V6(v6) => v6.is_unicast_link_local(),
+    };
+    let address = address.to_canonical();
+    !(local || address.is_loopback() || address.is_unspecified() || address.is_multicast())
+}
+
+/// An address belongs to one host.
+fn duplicates<'a>(judge: &mut Judge<'a>, stated: &[Stated<'a>]) {
+    let mut first: HashMap<IpAddr, &Stated<'_>> = HashMap::with_capacity(stated.len());
+    for one in stated {
+        let earlier = *first.entry(one.address).or_insert(one);
+        let by_port =
+            one.variable == "ansible_host" && earlier.variable == one.variable && one.has_ip && earlier.has_ip;
+        if earlier.host == one.host || by_port {
+            continue;
+        }
+        let words = format!(
+            "{} and {} have one address, {}: `{}` and `{}`",
+            earlier.host.escape_debug(),
+            one.host.escape_debug(),
+            one.address,
+            earlier.variable,
+            one.variable
+        );
+        let diagnostic = Diagnostic::error(codes::DUPLICATE_ADDRESS, words);
+        let diagnostic = at(diagnostic, judge.at_variable(one.host, one.variable, &[]), one.host);
+        let diagnostic = at(diagnostic, judge.at_variable(earlier.host, earlier.variable, &[]), earlier.host);
+        judge.push(diagnostic.help("give each host an address of its own"));
+    }
+}
+
+/// `ip6` is of IPv6; all others are of one family, on all nodes.
+fn families<'a>(judge: &mut Judge<'a>, stated: &[Stated<'a>]) {
+    let inside = |one: &&Stated<'_>| matches!(one.variable, "ip" | "access_ip");
+    let (old, new): (Vec<&Stated<'_>>, Vec<&Stated<'_>>) =
+        stated.iter().filter(inside).partition(|one| one.address.is_ipv4());
+    // The fewer are those that were not meant.
+    let (fewer, meant) = if new.len() <= old.len() { (new, "IPv4") } else { (old, "IPv6") };
+    for one in fewer {
+        let what = format!("`{}` is not of {meant} as with most nodes", one.variable);
+        let help = match meant {
+            "IPv4" => "write an address of IPv4, and that of IPv6 as `ip6`".to_owned(),
+            meant => format!("write an address of {meant}"),
+        };
+        family(judge, one.host, one.variable, what, help);
+    }
+    let mut with = false;
+    for one in stated.iter().filter(|one| one.variable == "ip6") {
+        with |= one.address.is_ipv6();
+        if one.address.is_ipv4() {
+            let help = "write an address of IPv6".to_owned();
+            family(judge, one.host, "ip6", "`ip6` is of IPv4".to_owned(), help);
+        }
+    }
+    let without: Vec<&str> = judge.nodes().into_iter().filter(|host| judge.host(host).ip6.is_null()).collect();
+    if let (true, Some(first)) = (with, without.first()) {
+        let words = format!("{}: no `ip6`, which other nodes have", names(&without));
+        let diagnostic = at(Diagnostic::warning(codes::ADDRESS_FAMILY, words), judge.at_host(first), "");
+        judge.push(diagnostic.help("write `ip6` for each node or for none"));
+    }
+}
+
+fn family<'a>(judge: &mut Judge<'a>, host: &'a str, variable: &str, what: String, help: String) {
+    let place = judge.at_variable(host, variable, &[]);
+    judge.fault(host, Fault::error(codes::ADDRESS_FAMILY, what, help).at(place));
+}

@@ -1,0 +1,107 @@
+//! The devices that storage may use. A reference of an existing foundation is kept as it is; a fresh installation, which writes
+//! to the devices, needs names that mean the same disk after every start.
+
+use std::collections::{BTreeSet, HashSet};
+
+use serde_json::Value;
+
+use super::super::codes;
+use super::super::judge::{Fault, Judge};
+use super::super::resolve::Purpose;
+
+const VARIABLE: &str = "storage_devices";
+const BY_ID: &str = "/dev/disk/by-id/";
+
+/// The devices of all nodes, in their order.
+pub(in super::super) fn judge<'a>(
+    judge: &mut Judge<'a>,
+    purpose: Purpose,
+    storage: &BTreeSet<&'a str>,
+) -> Vec<Vec<String>> {
+    judge
+        .nodes()
+        .into_iter()
+        .map(|host| {
+            let devices = devices(judge, host, purpose);
+            if purpose == Purpose::Fresh && storage.contains(host) && judge.host(host).devices.is_null() {
+                let help = format!("write `storage_devices` with the host's devices under `{BY_ID}`");
+                let place = judge.at_host(host);
+                judge.fault(
+                    host,
+                    Fault::error(codes::NO_DEVICES, "labelled for storage without `storage_devices`", help).at(place),
+                );
+            }
+            devices
+        })
+        .collect()
+}
+
+fn devices<'a>(judge: &mut Judge<'a>, host: &'a str, purpose: Purpose) -> Vec<String> {
+    let mut devices = Vec::new();
+    let mut seen = HashSet::new();
+    let items = match &judge.host(host).devices {
+        Value::Null => return devices,
+        Value::Array(items) => items,
+        _ => {
+            let place = judge.at_variable(host, VARIABLE, &[]);
+            let help = format!("write a list: `storage_devices: [{BY_ID}...]`");
+            judge.fault(host, Fault::error(codes::DEVICE, "`storage_devices` is no list", help).at(place));
+            return devices;
+        }
+    };
+    for (number, item) in items.iter().enumerate() {
+        let at = number.to_string();
+        let Some(reference) = item.as_str().filter(|text| is_reference(text)) else {
+            let place = judge.at_variable(host, VARIABLE, &[&at]);
+            let help = format!("write the path of one device, `{BY_ID}...`: no pattern, no mapping");
+            judge.fault(host, Fault::error(codes::DEVICE, "an item of `storage_devices` is no device", help).at(place));
+            continue;
+        };
+        if !seen.insert(reference.strip_prefix("/dev/").unwrap_or(reference)) {
+            let place = judge.at_variable(host, VARIABLE, &[&at]);
+            let what = format!("device `{reference}` stands twice in `storage_devices`");
+            judge.fault(host, Fault::error(codes::DUPLICATE_DEVICE, what, "name each device once").at(place));
+            continue;
+        }
+        if purpose == Purpose::Fresh && !is_by_id(reference) {
+            let place = judge.at_variable(host, VARIABLE, &[&at]);
+            let what = format!("device `{reference}` is not named by its id");
+            let help =
+                format!("write its path under `{BY_ID}`: other names may mean another disk after the next start");
+            judge.fault(host, Fault::error(codes::DEVICE_BY_ID, what, help).at(place));
+        }
+        devices.push(reference.to_owned());
+    }
+    devices
+}
+
+/// A name below `/dev`, or a path there.
+fn is_reference(text: &str) -> bool {
+    let name = text.strip_prefix("/dev/").unwrap_or(text);
+    !name.starts_with('/')
+        && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:+@=,\\/".contains(&byte))
+}
+
+fn is_by_id(reference: &str) -> bool {
+    reference.strip_prefix(BY_ID).is_some_and(|id| !id.is_empty() && !id.contains('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_by_id, is_reference};
+
+    #[test]
+    fn a_reference_names_one_device() {
+        for good in
+            ["sdb", "/dev/nvme0n1", "/dev/disk/by-id/wwn-0x5000c500a1b2c3d4", "disk/by-path/pci-0000:00:1f.2-ata-1"]
+        {
+            assert!(is_reference(good), "{good}");
+        }
+        for bad in ["", "/dev/", "/etc/passwd", "/dev/sd*", "/dev/../etc", "sd b", "/dev//sdb", "{{ disk }}"] {
+            assert!(!is_reference(bad), "{bad}");
+        }
+        assert!(is_by_id("/dev/disk/by-id/ata-X_1"));
+        assert!(!is_by_id("/dev/disk/by-id/") && !is_by_id("/dev/disk/by-id/a/b") && !is_by_id("disk/by-id/a"));
+    }
+}

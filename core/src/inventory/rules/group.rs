@@ -1,0 +1,186 @@
+//! The groups of the cluster: one meaning under all their names, nobody missing, nobody without a role.
+
+use std::collections::BTreeSet;
+
+use super::super::codes;
+use super::super::group::{Part, Written};
+use super::super::judge::{Fault, Judge, at, names};
+use crate::diagnostic::{Diagnostic, Severity, suggest};
+
+pub(in super::super) fn judge(judge: &mut Judge<'_>) {
+    for part in Part::ALL {
+        conflicts(judge, part);
+    }
+    for part in [Part::ControlPlane, Part::Worker, Part::Etcd, Part::Cluster] {
+        presence(judge, part);
+    }
+    etcd(judge);
+    coverage(judge);
+    node_names(judge);
+}
+
+/// Two names of one group must have the same members.
+fn conflicts(judge: &mut Judge<'_>, part: Part) {
+    let mut found = Vec::new();
+    if let [first, others @ ..] = judge.cluster.groups(part) {
+        for other in others {
+            found.extend(conflict(judge, first, other));
+        }
+    }
+    for diagnostic in found {
+        judge.push(diagnostic);
+    }
+}
+
+fn conflict(judge: &Judge<'_>, first: &Written<'_>, other: &Written<'_>) -> Option<Diagnostic> {
+    let only = |here: &Written<'_>, there: &Written<'_>| -> Vec<String> {
+        let there: BTreeSet<&str> = there.hosts().collect();
+        here.hosts().filter(|host| !there.contains(host)).map(str::to_owned).collect()
+    };
+    let (left, right) = (only(first, other), only(other, first));
+    let mut parts = Vec::new();
+    for (group, hosts) in [(first, &left), (other, &right)] {
+        if !hosts.is_empty() {
+            let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
+            parts.push(format!("only `{}` has {}", group.name, names(&hosts)));
+        }
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    let words =
+        format!("`{}` and `{}` are one group with different members: {}", first.name, other.name, parts.join(", "));
+    // The place of the fault is the member that makes the difference; a group that lacks it is shown as a whole.
+    let place = |group: &Written<'_>, surplus: &[String]| match surplus.first() {
+        Some(host) => {
+            let direct = group.members.iter().find(|(member, _)| member == host).map_or(group.name, |(_, at)| at);
+            judge.at_member(direct, host)
+        }
+        None => judge.at_group(group.name),
+    };
+    let diagnostic = at(Diagnostic::error(codes::ALIAS_CONFLICT, words), place(first, &left), first.name);
+    Some(
+        at(diagnostic, place(other, &right), other.name)
+            .help(format!("keep `{}` or `{}`, or make one the only child of the other", first.name, other.name)),
+    )
+}
+
+/// A part must be written and have members. A cluster group that is not written is made of its parts.
+fn presence(judge: &mut Judge<'_>, part: Part) {
+    let groups = judge.cluster.groups(part);
+    if groups.is_empty() {
+        if part != Part::Cluster {
+            absent(judge, part);
+        }
+        return;
+    }
+    if !groups.iter().all(|group| group.members.is_empty()) {
+        return;
+    }
+    let name = groups.first().map_or(part.name(), |group| group.name);
+    let diagnostic = Diagnostic::error(codes::EMPTY_GROUP, format!("group `{name}` has no member"));
+    let diagnostic = at(diagnostic, judge.at_group(name), "").help(match part {
+        Part::Cluster => format!("give `{name}` the groups of the cluster as its children, or leave it out"),
+        _ => format!("give `{name}` its hosts, or the group that has them as a child"),
+    });
+    judge.push(diagnostic);
+}
+
+pub(super) fn absent(judge: &mut Judge<'_>, part: Part) {
+    let wanted = match part {
+        Part::Primary => "kube-master-primary",
+        part => part.name(),
+    };
+    let near = judge
+        .facts
+        .groups
+        .keys()
+        .filter(|name| !Part::ALL.iter().any(|part| part.names().contains(&name.as_str())))
+        .find(|name| suggest::nearest(name, part.names().iter().copied()).is_some());
+    let others: Vec<String> = part.names().iter().skip(1).map(|name| format!("`{name}`")).collect();
+    let help = match (near, others.as_slice()) {
+        (Some(near), _) => format!("did you mean `{wanted}` where you wrote `{near}`?"),
+        (None, []) => format!("add a group `{wanted}`"),
+        (None, _) => format!("add a group `{wanted}` (or, as it is called elsewhere, {})", others.join(", ")),
+    };
+    let place = match near {
+        Some(near) => judge.at_group(near),
+        None if part == Part::Primary => judge.at_part(Part::ControlPlane),
+        None => judge.places.whole(),
+    };
+    judge.push(
+        at(Diagnostic::error(codes::ABSENT_GROUP, format!("there is no group `{wanted}`")), place, "").help(help),
+    );
+}
+
+/// Kubespray refuses an even number of members; one is no quorum to speak of.
+fn etcd(judge: &mut Judge<'_>) {
+    let size = judge.nodes().len();
+    for part in [Part::Etcd, Part::ControlPlane] {
+        let count = judge.cluster.hosts(part).len();
+        let place = judge.at_part(part);
+        if part == Part::Etcd && count > 0 && count.is_multiple_of(2) {
+            let words = format!("etcd has {count} members, an even number");
+            let help = format!("take {} or {} members: an even number outlives no more failures", count - 1, count + 1);
+            judge.push(at(Diagnostic::error(codes::ETCD_EVEN, words), place, "").help(help));
+        } else if count == 1 {
+            let what = if part == Part::Etcd { "etcd member" } else { "control plane host" };
+            // Where three hosts could share the work, one is a choice that should be seen.
+            let severity = if size < 3 { Severity::Note } else { Severity::Warning };
+            let words = format!("one {what} is not highly available");
+            let diagnostic = Diagnostic { severity, ..Diagnostic::warning(codes::NOT_HA, words) };
+            judge.push(
+                at(diagnostic, place, "").help("take three hosts, or accept that the cluster stops with this one"),
+            );
+        }
+    }
+}
+
+/// The cluster's group has all hosts of its parts, and no host without one.
+fn coverage(judge: &mut Judge<'_>) {
+    let cluster = judge.cluster.hosts(Part::Cluster);
+    if cluster.is_empty() {
+        return;
+    }
+    let name = judge.cluster.groups(Part::Cluster).first().map_or("k8s_cluster", |group| group.name);
+    let inside: BTreeSet<&str> = cluster.iter().copied().collect();
+    let mut missing = Vec::new();
+    for part in [Part::ControlPlane, Part::Worker, Part::RouteReflector] {
+        for group in judge.cluster.groups(part) {
+            let outside = group.members.iter().filter(|(host, _)| !inside.contains(host));
+            missing.extend(outside.map(|(host, direct)| (*host, *direct, group.name)));
+        }
+    }
+    for (host, direct, group) in missing {
+        let what = format!("in `{group}` but not in `{name}`");
+        let help = format!("make `{group}` a child of `{name}`");
+        let place = judge.at_member(direct, host);
+        judge.fault(host, Fault::error(codes::OUTSIDE_CLUSTER, what, help).at(place));
+    }
+    let placed: BTreeSet<&str> =
+        Part::ALL.into_iter().filter(|part| part.role().is_some()).flat_map(|part| judge.cluster.hosts(part)).collect();
+    for host in cluster.into_iter().filter(|host| !placed.contains(host)) {
+        let what = format!("in `{name}`, and in no group that gives it a role");
+        let help = "add it to `kube_node`, or take it out of the cluster";
+        let place = judge.at_host(host);
+        judge.fault(host, Fault::error(codes::NO_ROLE, what, help).at(place));
+    }
+}
+
+/// A host's name is its node's name: a DNS subdomain (RFC 1123).
+fn node_names(judge: &mut Judge<'_>) {
+    for host in judge.nodes() {
+        if is_subdomain(host) {
+            continue;
+        }
+        let help = "name the host with `a-z`, `0-9`, `-` and `.`: its name becomes that of the Kubernetes node";
+        let place = judge.at_host(host);
+        judge.fault(host, Fault::error(codes::NODE_NAME, "not a name that a node can have", help).at(place));
+    }
+}
+
+/// Whether a text is a DNS subdomain: labels with dots between them, 253 characters at most.
+pub(super) fn is_subdomain(text: &str) -> bool {
+    let is_label = |label: &str| label.parse::<crate::name::DnsLabel>().is_ok();
+    text.len() <= 253 && text.split('.').all(is_label)
+}

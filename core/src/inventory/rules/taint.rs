@@ -1,0 +1,78 @@
+//! Taints: `key=value:Effect` or `key:Effect`, each once a host.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::super::judge::{Fault, Judge};
+use super::super::{Taint, TaintEffect, codes};
+use super::label::{is_key, is_value};
+
+const VARIABLE: &str = "node_taints";
+
+/// The taints of all nodes, in their order.
+pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Vec<Taint>> {
+    judge.nodes().into_iter().map(|host| taints(judge, host)).collect()
+}
+
+fn taints<'a>(judge: &mut Judge<'a>, host: &'a str) -> Vec<Taint> {
+    let mut taints = Vec::new();
+    let mut seen = BTreeSet::new();
+    let items = match &judge.host(host).taints {
+        Value::Null => return taints,
+        Value::Array(items) => items,
+        _ => {
+            let place = judge.at_variable(host, VARIABLE, &[]);
+            let help = "write a list: `node_taints: [\"dedicated=storage:NoSchedule\"]`";
+            judge.fault(host, Fault::error(codes::TAINT, "`node_taints` is no list", help).at(place));
+            return taints;
+        }
+    };
+    for (number, item) in items.iter().enumerate() {
+        let at = number.to_string();
+        let Some(taint) = item.as_str().and_then(parse) else {
+            let place = judge.at_variable(host, VARIABLE, &[&at]);
+            let help = "write `key=value:Effect` or `key:Effect`; the effect is `NoSchedule`, `PreferNoSchedule` or `NoExecute`";
+            judge.fault(host, Fault::error(codes::TAINT, "an item of `node_taints` is no taint", help).at(place));
+            continue;
+        };
+        if !seen.insert((taint.key.clone(), taint.effect)) {
+            let what = format!("`{}` with effect `{}` stands twice in `node_taints`", taint.key, taint.effect);
+            let place = judge.at_variable(host, VARIABLE, &[&at]);
+            let help = "keep one of them: a node has one taint of a key and effect";
+            judge.fault(host, Fault::error(codes::DUPLICATE_TAINT, what, help).at(place));
+            continue;
+        }
+        taints.push(taint);
+    }
+    taints
+}
+
+fn parse(text: &str) -> Option<Taint> {
+    let (rest, effect) = text.rsplit_once(':')?;
+    let (key, value) = rest.split_once('=').unwrap_or((rest, ""));
+    let effect = match effect {
+        "NoSchedule" => TaintEffect::NoSchedule,
+        "PreferNoSchedule" => TaintEffect::PreferNoSchedule,
+        "NoExecute" => TaintEffect::NoExecute,
+        _ => return None,
+    };
+    (is_key(key) && is_value(value)).then(|| Taint { key: key.to_owned(), value: value.to_owned(), effect })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn a_taint_is_read_as_it_is_written() {
+        for text in ["dedicated=storage:NoSchedule", "node-role.kubernetes.io/control-plane:NoSchedule", "a:NoExecute"]
+        {
+            assert_eq!(parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(parse("a=:PreferNoSchedule").unwrap().to_string(), "a:PreferNoSchedule");
+        for text in ["", "a", "a=b", "a=b:noschedule", "=b:NoSchedule", "a=b c:NoSchedule", "a=b=c:NoSchedule"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}
