@@ -4,6 +4,7 @@
 //! knows its places; the rooms judge it and hand on types that cannot be wrong; text is made once, at the
 //! end. Whatever is refused leaves as a [`diagnostic::Report`] that lists every fault of the input.
 
+pub mod access;
 pub mod catalogue;
 pub mod certificate;
 pub mod diagnostic;

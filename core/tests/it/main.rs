@@ -9,6 +9,7 @@
     reason = "a test fails by panicking, and reads its own fixtures"
 )]
 
+mod access;
 mod catalogue;
 mod certificate;
 mod codes_index;

@@ -23,6 +23,7 @@ type Judge = fn(&Fixture) -> Report;
 
 /// How each room judges its fixtures.
 const JUDGES: &[(&str, Judge)] = &[
+    ("access", crate::access::judge),
     ("catalogue", crate::catalogue::judge),
     ("certificate", crate::certificate::judge),
     ("document", crate::document::judge),

@@ -1,0 +1,8 @@
+//! How a site is reached to be looked at: its private kubeconfig, judged before any of it is used, and what stopped a reader.
+
+pub mod codes;
+mod failure;
+mod kubeconfig;
+
+pub use failure::{Failure, several_ceph_clusters};
+pub use kubeconfig::{Kubeconfig, judge_kubeconfig};

@@ -1,0 +1,80 @@
+//! A kubeconfig and what stopped a reader of the API, refused.
+
+#![allow(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+
+use pharos_core::access::{Failure, Kubeconfig, judge_kubeconfig, several_ceph_clusters};
+use pharos_core::diagnostic::Report;
+use serde::Deserialize;
+
+use crate::rejected::{Fixture, refused};
+
+/// What stopped a reader.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+enum Case {
+    Plugin,
+    Credentials,
+    Connection(String),
+    Timeout(u64),
+    Status(u16, String),
+    Shape(String),
+    SeveralCephClusters(Vec<String>),
+}
+
+pub(crate) fn judge(fixture: &Fixture) -> Report {
+    let source = fixture.source();
+    if fixture.path().extension().is_some_and(|extension| extension == "yaml") {
+        let allowed = fixture.variant().strip_prefix("allowed-");
+        return refused(judge_kubeconfig(source.name(), source.text().as_bytes(), allowed));
+    }
+    let failure = match serde_json::from_str(source.text()).unwrap() {
+        Case::Plugin => Failure::Plugin,
+        Case::Credentials => Failure::Credentials,
+        Case::Connection(cause) => Failure::Connection { cause },
+        Case::Timeout(seconds) => Failure::Timeout { seconds },
+        Case::Status(status, message) => Failure::Status { status, message },
+        Case::Shape(cause) => Failure::Shape { cause },
+        Case::SeveralCephClusters(names) => return several_ceph_clusters("admin/kubeconfig", &names),
+    };
+    failure.refusal("admin/kubeconfig", "https://10.0.0.1:6443", "GET /api/v1/nodes")
+}
+
+const PLUGIN: &str = "
+current-context: site
+contexts:
+  - {name: site, context: {cluster: a, user: admin}}
+clusters:
+  - {name: b, cluster: {server: 'http://elsewhere'}}
+  - {name: a, cluster: {server: 'https://10.0.0.1:6443', certificate-authority-data: Q0E=, insecure-skip-tls-verify: false}}
+users:
+  - name: admin
+    user:
+      exec: {apiVersion: client.authentication.k8s.io/v1, command: kubelogin, args: [--token, hunter2]}
+";
+
+#[test]
+fn a_plugin_is_run_by_the_name_that_was_allowed() {
+    let kubeconfig = judge_kubeconfig("k", PLUGIN.as_bytes(), Some("kubelogin")).unwrap();
+    let plugin = Some("kubelogin".to_owned());
+    assert_eq!(kubeconfig, Kubeconfig { server: "https://10.0.0.1:6443".to_owned(), plugin });
+    for allowed in [None, Some(""), Some("/usr/bin/kubelogin")] {
+        let report = judge_kubeconfig("k", PLUGIN.as_bytes(), allowed).unwrap_err().to_string();
+        assert!(report.contains("access/exec-plugin"), "{report}");
+        assert!(!report.contains("hunter2") && !report.contains("kubelogin"), "{report}");
+    }
+}
+
+#[test]
+fn a_user_without_a_plugin_needs_none() {
+    let text = PLUGIN.replace(
+        "exec: {apiVersion: client.authentication.k8s.io/v1, command: kubelogin, args: [--token, hunter2]}",
+        "token: hunter2",
+    );
+    assert_eq!(judge_kubeconfig("k", text.as_bytes(), None).unwrap().plugin, None);
+    // As kubectl writes it: JSON is YAML, and null is nothing.
+    let json = r#"{"apiVersion": "v1", "kind": "Config", "current-context": "c", "preferences": {},
+        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u", "namespace": "default"}}],
+        "clusters": [{"name": "c", "cluster": {"server": "https://h:1", "certificate-authority": "ca.pem"}}],
+        "users": [{"name": "u", "user": {"tokenFile": "token", "exec": null}}]}"#;
+    assert_eq!(judge_kubeconfig("k", json.as_bytes(), None).unwrap().server, "https://h:1");
+}
