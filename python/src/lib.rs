@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 
 mod certificate;
+mod cluster;
 mod diagnostics;
 mod edge;
 mod module;
@@ -16,6 +17,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use crate::certificate::{certificate_check, certificate_describe};
+    #[pymodule_export]
+    use crate::cluster::observe_cluster;
     #[pymodule_export]
     use crate::diagnostics::{Code, Diagnostic, Label, Report, code, codes};
     #[pymodule_export]

@@ -19,6 +19,7 @@ from pharos._native import (
     edge_environment,
     edge_inspect,
     edge_render,
+    observe_cluster,
     routes,
 )
 
@@ -37,5 +38,6 @@ __all__ = [
     "edge_environment",
     "edge_inspect",
     "edge_render",
+    "observe_cluster",
     "routes",
 ]

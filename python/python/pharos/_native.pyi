@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any, Final, TypeAlias, final
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "edge_environment",
     "edge_inspect",
     "edge_render",
+    "observe_cluster",
     "routes",
     "run_module",
 ]
@@ -90,4 +92,7 @@ def certificate_check(
     chain: _File, *, key: _File | None = None, trust: _File, hosts: Sequence[str], at: str, staging: bool = False
 ) -> tuple[list[dict[str, Any]] | None, Report]: ...
 def certificate_describe(chain: bytes) -> list[dict[str, Any]]: ...
+def observe_cluster(
+    kubeconfig: str | PathLike[str], *, allowed_plugin: str | None = None, timeout: int = 30, page: int = 500
+) -> dict[str, Any]: ...
 def run_module(request: str) -> str: ...

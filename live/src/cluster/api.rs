@@ -1,0 +1,132 @@
+//! GET requests, and what became of them.
+
+use std::error::Error;
+
+use http::Request;
+use kube::Client;
+use pharos_core::access::Failure;
+use pharos_core::diagnostic::Report;
+use serde::de::DeserializeOwned;
+
+use super::shapes::Page;
+use super::{Access, kubeconfig};
+
+/// How often a list is begun anew when its pages have expired meanwhile.
+const BEGINNINGS: usize = 3;
+
+/// A reader of one API.
+pub(super) struct Reader {
+    client: Client,
+    server: String,
+    kubeconfig: String,
+    timeout: std::time::Duration,
+    page: u32,
+}
+
+impl Reader {
+    pub(super) async fn open(access: &Access<'_>) -> Result<Self, Report> {
+        let (client, server) = kubeconfig::client(access).await?;
+        let kubeconfig = access.kubeconfig.to_string_lossy().into_owned();
+        Ok(Self { client, server, kubeconfig, timeout: access.timeout, page: access.page })
+    }
+
+    /// The object at this path.
+    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Report> {
+        self.request(path).await.map_err(|failure| self.refusal(&failure, path))
+    }
+
+    /// Hands each item of a list over, page after page; no more than one page is in memory. `anew` is called when what was handed over
+    /// so far no longer counts. False if the API has no such kind.
+    pub(super) async fn list<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        mut anew: impl FnMut(),
+        mut take: impl FnMut(T),
+    ) -> Result<bool, Report> {
+        let mut beginnings = 0;
+        let mut next = String::new();
+        loop {
+            match self.request::<Page<T>>(&self.page_path(path, &next)).await {
+                Ok(page) => {
+                    page.items.into_iter().for_each(&mut take);
+                    next = page.metadata.next;
+                    if next.is_empty() {
+                        return Ok(true);
+                    }
+                }
+                // A page can be asked for some minutes long; a list that was read in part is of no use.
+                Err(Failure::Status { status: 410, .. }) if !next.is_empty() && beginnings < BEGINNINGS => {
+                    beginnings += 1;
+                    next.clear();
+                    anew();
+                }
+                Err(Failure::Status { status: 404, .. }) if next.is_empty() => return Ok(false),
+                Err(failure) => return Err(self.refusal(&failure, path)),
+            }
+        }
+    }
+
+    /// The file that says how this API is reached.
+    pub(super) fn kubeconfig(&self) -> &str {
+        &self.kubeconfig
+    }
+
+    fn page_path(&self, path: &str, next: &str) -> String {
+        let from = if next.is_empty() { String::new() } else { format!("&continue={}", escaped(next)) };
+        format!("{path}?limit={}{from}", self.page)
+    }
+
+    async fn request<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failure> {
+        let request = Request::get(path).header("accept", "application/json").body(Vec::new());
+        let request = request.map_err(|error| Failure::Shape { cause: error.to_string() })?;
+        // The client's own limits are for single reads and writes; a page has this long altogether.
+        let answer = tokio::time::timeout(self.timeout, self.client.request_text(request)).await;
+        let text = match answer {
+            Ok(answer) => answer.map_err(|error| failure(&error))?,
+            Err(_) => return Err(Failure::Timeout { seconds: self.timeout.as_secs() }),
+        };
+        serde_json::from_str(&text).map_err(|error| Failure::Shape { cause: place(&error) })
+    }
+
+    fn refusal(&self, failure: &Failure, path: &str) -> Report {
+        failure.refusal(&self.kubeconfig, &self.server, &format!("GET {path}"))
+    }
+}
+
+fn failure(error: &kube::Error) -> Failure {
+    match error {
+        kube::Error::Api(status) => Failure::Status { status: status.code, message: status.message.clone() },
+        kube::Error::Auth(_) => Failure::Plugin,
+        kube::Error::FromUtf8(_) => Failure::Shape { cause: "it is not UTF-8".to_owned() },
+        other => Failure::Connection { cause: root_cause(other) },
+    }
+}
+
+/// What lies at the bottom: the words above it only say which layer passed it on.
+fn root_cause(error: &dyn Error) -> String {
+    let mut deepest = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}
+
+/// Where an answer does not fit. serde's own words may quote what stands there.
+fn place(error: &serde_json::Error) -> String {
+    let kind = if error.is_data() { "a field has another type or is missing" } else { "it is not JSON" };
+    format!("{kind}, at line {} column {}", error.line(), error.column())
+}
+
+/// A query value, every byte that is not unreserved (RFC 3986) as `%XX`.
+fn escaped(value: &str) -> String {
+    use std::fmt::Write;
+    value.bytes().fold(String::with_capacity(value.len()), |mut text, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "%{byte:02X}");
+        }
+        text
+    })
+}

@@ -1,0 +1,82 @@
+//! A private kubeconfig: read once, judged by the core, and only then used.
+
+use std::path::Path;
+
+use kube::config::{ExecInteractiveMode, KubeConfigOptions, Kubeconfig};
+use kube::{Client, Config};
+use pharos_core::access::{Failure, judge_kubeconfig};
+use pharos_core::diagnostic::Report;
+
+use super::Access;
+use crate::error::io;
+use crate::private::PrivateDir;
+
+/// How long an allowed plugin may take to give its credentials, in seconds.
+const PLUGIN_SECONDS: &str = "30";
+
+/// A client of the API that the current context names, and the address of that API.
+pub(super) async fn client(access: &Access<'_>) -> Result<(Client, String), Report> {
+    let path = access.kubeconfig;
+    let bytes = read(path)?;
+    let name = path.to_string_lossy();
+    let judged = judge_kubeconfig(&name, &bytes, access.allowed_plugin)?;
+    // What kube says of a kubeconfig or a plugin that it cannot use may quote it: it is not passed on.
+    let unusable = |failure: Failure| failure.refusal(&name, &judged.server, "before any request");
+    let kubeconfig = std::str::from_utf8(&bytes).ok().and_then(|text| Kubeconfig::from_yaml(text).ok());
+    let mut kubeconfig = kubeconfig.ok_or_else(|| unusable(Failure::Credentials))?;
+    resolve_paths(&mut kubeconfig, path.parent().unwrap_or(Path::new(".")));
+    bound_plugins(&mut kubeconfig);
+    let options = KubeConfigOptions::default();
+    let config = Config::from_custom_kubeconfig(kubeconfig, &options).await;
+    let mut config = config.map_err(|_| unusable(Failure::Credentials))?;
+    // The environment's proxy takes no part: the private kubeconfig alone says how the API is reached.
+    config.proxy_url = None;
+    config.connect_timeout = Some(access.timeout);
+    config.read_timeout = Some(access.timeout);
+    config.write_timeout = Some(access.timeout);
+    let client = Client::try_from(config).map_err(|error| {
+        unusable(match error {
+            kube::Error::Auth(_) if judged.plugin.is_some() => Failure::Plugin,
+            _ => Failure::Credentials,
+        })
+    })?;
+    Ok((client, judged.server))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Report> {
+    let missing = || io(path, "open", &"there is no such file");
+    let whole = std::path::absolute(path).map_err(|error| io(path, "open", &error))?;
+    let (Some(above), Some(name)) = (whole.parent(), whole.file_name().and_then(std::ffi::OsStr::to_str)) else {
+        return Err(missing());
+    };
+    PrivateDir::open(above)?.read(name)?.ok_or_else(missing)
+}
+
+/// Paths in a kubeconfig are relative to the folder that it is in.
+fn resolve_paths(kubeconfig: &mut Kubeconfig, above: &Path) {
+    let resolve = |path: &mut Option<String>| {
+        if let Some(path) = path {
+            *path = above.join(&*path).to_string_lossy().into_owned();
+        }
+    };
+    for cluster in kubeconfig.clusters.iter_mut().filter_map(|named| named.cluster.as_mut()) {
+        resolve(&mut cluster.certificate_authority);
+    }
+    for user in kubeconfig.auth_infos.iter_mut().filter_map(|named| named.auth_info.as_mut()) {
+        resolve(&mut user.client_certificate);
+        resolve(&mut user.client_key);
+        resolve(&mut user.token_file);
+    }
+}
+
+/// A plugin asks nobody, writes to no terminal, and ends in time.
+fn bound_plugins(kubeconfig: &mut Kubeconfig) {
+    let users = kubeconfig.auth_infos.iter_mut().filter_map(|named| named.auth_info.as_mut());
+    for plugin in users.filter_map(|user| user.exec.as_mut()) {
+        plugin.interactive_mode = Some(ExecInteractiveMode::Never);
+        let words = ["--kill-after=1".to_owned(), PLUGIN_SECONDS.to_owned(), plugin.command.take().unwrap_or_default()];
+        let rest = plugin.args.take().unwrap_or_default();
+        plugin.args = Some(words.into_iter().chain(rest).collect());
+        plugin.command = Some("timeout".to_owned());
+    }
+}

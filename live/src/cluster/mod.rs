@@ -1,0 +1,34 @@
+//! Reading a Kubernetes cluster: GET requests alone, by pages, with the identity of a private kubeconfig.
+//!
+//! Nothing is decided here: [`pharos_core::access`] judges the kubeconfig and names what stopped a reader, `pharos_core::plan` judges
+//! what was seen. The kubeconfig is read once and never changed, and no text of it reaches a message.
+
+mod api;
+mod kubeconfig;
+mod observe;
+mod shapes;
+
+use std::path::Path;
+use std::time::Duration;
+
+pub use observe::observe;
+
+/// How the API is reached.
+#[derive(Clone, Debug)]
+pub struct Access<'a> {
+    /// The private kubeconfig; its current context is used.
+    pub kubeconfig: &'a Path,
+    /// The program that may be run for credentials, by the very name that the kubeconfig gives it.
+    pub allowed_plugin: Option<&'a str>,
+    /// How long each connection, and each wait for an answer, may take.
+    pub timeout: Duration,
+    /// How many objects a page has: this bounds the memory that reading takes.
+    pub page: u32,
+}
+
+impl<'a> Access<'a> {
+    /// Access with this kubeconfig, without a plugin, 30 s for each answer, 500 objects a page.
+    pub const fn new(kubeconfig: &'a Path) -> Self {
+        Self { kubeconfig, allowed_plugin: None, timeout: Duration::from_secs(30), page: 500 }
+    }
+}
