@@ -92,6 +92,16 @@ class Authority:
         )
         return Leaf(builder.sign(self.key, hashes.SHA256()), key, self.path)
 
+    def issue_client(self, user: str, *groups: str, days: float = 1) -> Leaf:
+        """A client's certificate: Kubernetes takes the common name as user and the organisations as groups."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        organisations = [x509.NameAttribute(NameOID.ORGANIZATION_NAME, each) for each in groups]
+        subject = x509.Name([*organisations, x509.NameAttribute(NameOID.COMMON_NAME, user)])
+        builder = _builder(subject, self.certificate.subject, key, _now() - _HOUR, days).add_extension(
+            x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), critical=False
+        )
+        return Leaf(builder.sign(self.key, hashes.SHA256()), key, self.path)
+
     @property
     def pem(self) -> str:
         """The authority's own certificate: what a client trusts."""
