@@ -174,3 +174,13 @@ pub(super) fn names(hosts: &[&str]) -> String {
         more => format!("{} and {more} more", shown.join(", ")),
     }
 }
+
+/// What to write where a list or mapping is wanted. In a section `:vars` of INI quotes about it make a text of it.
+pub(super) fn unquoted(value: &Value, help: String) -> String {
+    match value {
+        Value::String(text) if text.starts_with(['{', '[']) => {
+            format!("{help}; in a section `:vars` leave out the quotes about the whole")
+        }
+        _ => help,
+    }
+}

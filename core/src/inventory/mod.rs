@@ -11,6 +11,7 @@ mod judge;
 mod place;
 mod resolve;
 mod rules;
+pub mod show;
 mod topology;
 
 pub use facts::{FactSource, Facts, GroupFacts, HostFacts, Source};

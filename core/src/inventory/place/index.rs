@@ -39,6 +39,9 @@ pub(super) enum Level {
     Beside,
 }
 
+/// The members of one group.
+pub(super) type Members = HashMap<Box<str>, (Spot, bool)>;
+
 /// The variables of one group or host.
 pub(super) type Variables = HashMap<Box<str>, Assignment>;
 
@@ -48,8 +51,8 @@ pub(super) struct Index {
     pub(super) files: Vec<File>,
     /// A group, by its header or key; whether that declares it, or only names it as a child of another.
     pub(super) groups: HashMap<Box<str>, (Spot, bool)>,
-    /// By group and host.
-    pub(super) members: HashMap<Box<str>, HashMap<Box<str>, Spot>>,
+    /// By group and host; whether the host is written by its own name, or in a range.
+    pub(super) members: HashMap<Box<str>, Members>,
     /// By level and group.
     pub(super) group_variables: HashMap<(Level, Box<str>), Variables>,
     /// By level and host.
@@ -73,12 +76,15 @@ impl Index {
         }
     }
 
-    /// Of several places of a membership the first is kept.
-    pub(super) fn member(&mut self, group: &str, host: String, spot: Spot) {
-        if let Some(members) = self.members.get_mut(group) {
-            members.entry(host.into()).or_insert(spot);
-        } else {
-            self.members.insert(group.into(), HashMap::from([(host.into(), spot)]));
+    /// Of several places of a membership the first is kept, and one with the host's own name before one of a range.
+    pub(super) fn member(&mut self, group: &str, host: String, spot: Spot, by_name: bool) {
+        let members = match self.members.get_mut(group) {
+            Some(members) => members,
+            None => self.members.entry(group.into()).or_default(),
+        };
+        let known = members.entry(host.into()).or_insert((spot, by_name));
+        if by_name && !known.1 {
+            *known = (spot, true);
         }
     }
 

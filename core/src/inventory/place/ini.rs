@@ -86,7 +86,8 @@ fn host_line(line: &str, group: &str, index: &mut Index, spot: &dyn Fn(usize, us
             index.host_variable(Level::Inventory, host, name, assignment);
         }
     }
+    let by_name = hosts.len() == 1;
     for host in hosts {
-        index.member(group, host, spot(pattern.range.start, pattern.range.end));
+        index.member(group, host, spot(pattern.range.start, pattern.range.end), by_name);
     }
 }

@@ -84,7 +84,7 @@ impl Places {
     }
 
     fn member_spot(&self, group: &str, host: &str) -> Option<Spot> {
-        self.by_group(group, |name| self.index.members.get(name)?.get(host)).copied()
+        self.by_group(group, |name| self.index.members.get(name)?.get(host)).map(|(spot, _)| *spot)
     }
 
     /// Where the value that a host has for a variable is written, or a part of it: the path of keys and numbers inside.

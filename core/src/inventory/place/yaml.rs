@@ -94,9 +94,9 @@ impl<'a> Reader<'a> {
                 self.variables(variables, &pointer, Level::Inventory, Owner::Host(host));
             }
         }
-        let spot = self.spot(at);
+        let (spot, by_name) = (self.spot(at), hosts.len() == 1);
         for host in hosts {
-            self.index.member(group, host, spot);
+            self.index.member(group, host, spot, by_name);
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::Value;
 
 use super::super::codes;
-use super::super::judge::{Fault, Judge};
+use super::super::judge::{Fault, Judge, unquoted};
 use super::super::resolve::Purpose;
 
 const VARIABLE: &str = "storage_devices";
@@ -42,9 +42,9 @@ fn devices<'a>(judge: &mut Judge<'a>, host: &'a str, purpose: Purpose) -> Vec<St
     let items = match &judge.host(host).devices {
         Value::Null => return devices,
         Value::Array(items) => items,
-        _ => {
+        other => {
             let place = judge.at_variable(host, VARIABLE, &[]);
-            let help = format!("write a list: `storage_devices: [{BY_ID}...]`");
+            let help = unquoted(other, format!("write a list: `storage_devices: [{BY_ID}...]`"));
             judge.fault(host, Fault::error(codes::DEVICE, "`storage_devices` is no list", help).at(place));
             return devices;
         }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::codes;
 use super::super::group::Part;
-use super::super::judge::{Fault, Judge, at, names};
+use super::super::judge::{Fault, Judge, at, names, unquoted};
 use super::group::is_subdomain;
 use crate::diagnostic::Diagnostic;
 
@@ -60,9 +60,9 @@ fn labels<'a>(
     let entries = match &judge.host(host).labels {
         Value::Null => return labels,
         Value::Object(entries) => entries,
-        _ => {
+        other => {
             let place = judge.at_variable(host, VARIABLE, &[]);
-            let help = "write a mapping from label to value";
+            let help = unquoted(other, "write a mapping from label to value".to_owned());
             judge.fault(host, Fault::error(codes::LABEL, "`node_labels` is no mapping", help).at(place));
             return labels;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::judge::{Fault, Judge};
+use super::super::judge::{Fault, Judge, unquoted};
 use super::super::{Taint, TaintEffect, codes};
 use super::label::{is_key, is_value};
 
@@ -21,9 +21,10 @@ fn taints<'a>(judge: &mut Judge<'a>, host: &'a str) -> Vec<Taint> {
     let items = match &judge.host(host).taints {
         Value::Null => return taints,
         Value::Array(items) => items,
-        _ => {
+        other => {
             let place = judge.at_variable(host, VARIABLE, &[]);
-            let help = "write a list: `node_taints: [\"dedicated=storage:NoSchedule\"]`";
+            let example = "write a list: `node_taints: [\"dedicated=storage:NoSchedule\"]`";
+            let help = unquoted(other, example.to_owned());
             judge.fault(host, Fault::error(codes::TAINT, "`node_taints` is no list", help).at(place));
             return taints;
         }
