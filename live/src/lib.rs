@@ -8,3 +8,4 @@ mod error;
 pub mod file;
 pub mod lock;
 pub mod private;
+pub mod records;

@@ -25,6 +25,8 @@ crate::codes! { "plan":
     JOURNAL_PARTIAL = "journal-partial";
     /// A journal that lacks an entry which was recorded.
     JOURNAL_SHORT = "journal-short";
+    /// A key of keyed fingerprints that is none.
+    KEY_DAMAGED = "key-damaged";
     /// Public names, and no edge host that serves them.
     NO_EDGE_HOST = "no-edge-host";
     /// A cluster that is not the one that is expected.

@@ -13,6 +13,7 @@ mod finding;
 mod fingerprint;
 mod human;
 pub mod journal;
+mod latest;
 mod layers;
 mod moved;
 mod observations;
@@ -26,6 +27,7 @@ pub use edge::{PlannedBackend, PlannedCertificate, PlannedEdge, PlannedHost, Pla
 pub use finding::{Finding, Grade};
 pub use fingerprint::{Fingerprint, FingerprintError, FingerprintKey, KEY_BYTES, KeyedFingerprint, canonical};
 pub use human::human;
+pub use latest::{Latest, file_name};
 pub use layers::{Layer, LayerState, PlannedLayer};
 pub use moved::{Moved, Subject, moved};
 pub use observations::{

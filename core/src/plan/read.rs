@@ -41,14 +41,22 @@ impl Recorded {
     }
 }
 
-fn newer(name: &str, version: u64) -> Report {
+pub(super) fn newer(name: &str, version: u64) -> Report {
     Diagnostic::error(
         codes::NEWER,
-        format!("version {version} of this plan is newer than this release, which reads up to {VERSION}"),
+        format!("version {version} of this record is newer than this release, which reads up to {VERSION}"),
     )
     .at(Place::named(name), "")
     .help("use the newer release; until then `pharos plan show` shows what the record holds, and nothing may change by it")
     .into()
+}
+
+/// The refusal of the pointer to the newest plan.
+pub(super) fn damaged(name: &str) -> Report {
+    Diagnostic::error(codes::UNREADABLE, "this does not name the newest plan")
+        .at(Place::named(name), "")
+        .help("restore it from a copy; without one move it away, and plan again")
+        .into()
 }
 
 fn unreadable(name: &str, why: &str) -> Report {

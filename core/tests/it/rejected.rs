@@ -44,6 +44,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("edge/file-changed", "core/tests/it/edge_assess.rs"),
     ("edge/lineage-in-the-way", "tests/test_edge_certbot.py"),
     ("file/io", "live/tests/it/private.rs"),
+    ("plan/key-damaged", "live/tests/it/records.rs"),
     ("plan/no-edge-host", "core/tests/it/plan.rs"),
     ("module/internal-fault", "ansible_modules/tests/it/frame.rs"),
     ("module/missing-option", "ansible_modules/tests/it/frame.rs"),

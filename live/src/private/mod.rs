@@ -3,7 +3,7 @@
 //! A [`PrivateDir`] is proof: the directory was judged when it was opened, and everything below is opened relative to it.
 
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 
@@ -89,6 +89,29 @@ impl PrivateDir {
         }
         let attributes = Attributes { mode: 0o600, owner: None, force: true };
         replace_at(self.directory.as_fd(), &path, name, content, attributes)
+    }
+
+    /// Writes `line` at the end of the private file `name`, 0600, whose first `whole` bytes are kept: what follows them is a part of
+    /// a line that a killed writer left. The caller holds the lock that guards the file.
+    pub fn append(&self, name: &str, whole: u64, line: &[u8]) -> Result<(), Report> {
+        let (name, path) = self.entry(name)?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = self.open_file(name, &path, flags, Mode::RUSR | Mode::WUSR)?;
+        let mut file = std::fs::File::from(file.ok_or_else(|| io(&path, "create", &Errno::NOENT))?);
+        file.set_len(whole)
+            .and_then(|()| file.seek(SeekFrom::Start(whole)))
+            .and_then(|_| file.write_all(line))
+            .and_then(|()| file.sync_all())
+            .map_err(|error| io(&path, "append to", &error))?;
+        rustix::fs::fsync(&self.directory).map_err(|error| io(&path, "sync the directory of", &error))
+    }
+
+    /// Removes what interrupted replacements left in it. Only for the holder of the lock that guards its files.
+    pub fn sweep(&self) -> Result<(), Report> {
+        for name in self.names()?.iter().filter(|name| name.starts_with('.') && name.contains(".pharos-")) {
+            self.remove(name)?;
+        }
+        Ok(())
     }
 
     /// Removes the file `name` and syncs the directory. One that is not there is no fault.

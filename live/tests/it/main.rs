@@ -5,6 +5,7 @@
 mod file;
 mod lock;
 mod private;
+mod records;
 
 use pharos_core::diagnostic::Report;
 
