@@ -42,9 +42,13 @@ demo-notice:
 demo-down: ## Remove what `make demo` brought up
 	@env PYTHONPATH=tests python3 -m demo down
 
+.PHONY: test-tools
+test-tools: setup ## Build the Kubernetes programs that the tests run, once a machine
+	@$(STAGE) test-tools env PYTHONPATH=tests python -m cluster.tools
+
 .PHONY: test
-test: setup modules ## Run every test (needs root: boots hosts in network namespaces)
-	@$(STAGE) test-tools env PYTHONPATH=tests python -m bed.tools
+test: setup modules test-tools ## Run every test (needs root: boots hosts in network namespaces)
+	@$(STAGE) test-packages env PYTHONPATH=tests python -m bed.tools
 	@$(STAGE) test-roots env PYTHONPATH=tests python -m bed.roots
 	@$(STAGE) test-rust cargo test --workspace --locked --features pharos-core/real-nginx
 	@$(STAGE) test-python pytest tests
@@ -52,7 +56,7 @@ test: setup modules ## Run every test (needs root: boots hosts in network namesp
 .PHONY: test-fast
 test-fast: setup modules ## Run the tests that need neither root nor hosts
 	@$(STAGE) test-rust cargo test --workspace --locked
-	@$(STAGE) test-python pytest tests -m "not hosts"
+	@$(STAGE) test-python pytest tests -m "not hosts and not cluster"
 
 .PHONY: lint
 lint: setup modules ## Run every linter

@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 
 from bed.hosts import Host, HostSpec
+from bed.paths import cache
 from bed.spare import Spare
 from bed.world import World, world
+from cluster.control_plane import ControlPlane, control_plane
 
 _NETS = 200  # nets above are free for a test's own beds
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker that `make test-fast` leaves out."""
+    """Declare the markers that `make test-fast` leaves out."""
     config.addinivalue_line("markers", "hosts: boots hosts or needs namespaces: needs root")
+    config.addinivalue_line("markers", "cluster: runs a control plane, whose programs are built once (make test-tools)")
 
 
 @pytest.fixture(scope="session")
@@ -71,3 +74,10 @@ def bookworm(session_hosts: dict[str, Host]) -> Host:
 def trixie(session_hosts: dict[str, Host]) -> Host:
     """A fresh Debian 13 host: nginx 1.26 runs, certbot 4.0 is installed."""
     return _fresh(session_hosts["trixie"])
+
+
+@pytest.fixture(scope="session")
+def session_cluster() -> Iterator[ControlPlane]:
+    """A Kubernetes control plane with KWOK for nodes, started once (about 10 s); its folder is fit for private files."""
+    with control_plane(parent=cache() / "clusters") as plane:
+        yield plane

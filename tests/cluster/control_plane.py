@@ -1,6 +1,7 @@
 """Starts and stops a control plane: etcd, kube-apiserver with its audit log, kube-controller-manager, KWOK for the nodes."""
 
 import base64
+import http.client
 import json
 import shutil
 import socket
@@ -8,8 +9,6 @@ import ssl
 import subprocess
 import sys
 import tempfile
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -194,11 +193,14 @@ def _wait_ready(plane: ControlPlane) -> None:
     def ready() -> bool:
         for name in plane.guard.pids:
             plane.guard.must_live(name)
+        connection = http.client.HTTPSConnection(_ADDRESS, plane.port, timeout=5, context=context)
         try:
-            with urllib.request.urlopen(f"{plane.server}/readyz", timeout=5, context=context) as answer:
-                return bool(answer.status == 200)
-        except (urllib.error.URLError, OSError):
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
             return False
+        finally:
+            connection.close()
 
     until(ready, "the API server is ready", seconds=_READY_SECONDS, pause=0.1)
 

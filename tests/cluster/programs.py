@@ -121,11 +121,12 @@ def controller_manager(folder: Path, ports: Ports, kubeconfig: Path) -> list[str
 
 
 def kwok(folder: Path, ports: Ports, kubeconfig: Path) -> list[str]:
-    """Stands for the kubelets of every node; renews their leases seldom, for two cores serve everything."""
+    """Stands for the kubelets of the nodes that are annotated so; renews their leases seldom, for two cores serve everything."""
     return [
         str(program("kwok")),
         f"--kubeconfig={kubeconfig}",
-        "--manage-all-nodes=true",
+        "--manage-all-nodes=false",
+        "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake",
         "--node-lease-duration-seconds=600",
         f"--server-address={_ADDRESS}:{ports.kwok}",
     ]
