@@ -10,7 +10,7 @@ from textwrap import dedent
 
 import pytest
 
-from bed import network, nginx, pki, waiting
+from bed import network, nginx, pki, roots, tools, waiting
 from bed.commands import CommandError
 from bed.hosts import Bed, Host
 from bed.services import Cluster, Faults, Route, VirtualHost
@@ -265,3 +265,33 @@ def test_a_failing_command_tells_what_it_said(bookworm: Host) -> None:
         bookworm.run("echo out; echo err >&2; exit 3")
     assert raised.value.result.code == 3
     assert os.environ["PATH"] not in bookworm.run("env").stdout
+
+
+def test_roots_of_other_recipes_go_after_a_month(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = tmp_path / "pharos/testbed/roots"
+    monkeypatch.setattr(roots, "_build", lambda release, path: path.mkdir())
+    monkeypatch.setattr(roots, "need_root", lambda: None)
+    monkeypatch.setattr(tools, "ensure", lambda: None)
+    month = 31 * 86400
+
+    def aged(name: str, seconds: int) -> Path:
+        path = folder / name
+        (path / "base").mkdir(parents=True)
+        (folder / f"{name.lstrip('.').partition('.')[0]}.lock").touch()
+        then = path.stat().st_mtime - seconds
+        os.utime(path, (then, then))
+        return path
+
+    old, killed, recent = aged("trixie-old", month), aged(".trixie-older.x1", month), aged("trixie-other", month // 2)
+    ours = folder / roots.ensure.__wrapped__("trixie").path.name
+    assert sorted(folder.iterdir()) == sorted([ours, recent, *(path.with_name(f"{path.name}.lock") for path in (ours, recent))])
+    assert not old.exists() and not killed.exists()
+
+    # what is used is young again: another recipe's run leaves it
+    then = ours.stat().st_mtime - month
+    os.utime(ours, (then, then))
+    roots.ensure.__wrapped__("trixie")
+    monkeypatch.setattr(roots, "_key", lambda: "of another recipe")
+    roots.prune(folder)
+    assert ours.is_dir()

@@ -1,7 +1,8 @@
 """The hosts' file systems: two layers a release, built once and kept in the cache.
 
 `base` has systemd, sshd and Python; `edge` adds nginx and certbot on top of it. Packages come from whatever
-Debian mirror the machine's own apt uses. A root is built aside and renamed into place, under a lock.
+Debian mirror the machine's own apt uses. A root is built aside and renamed into place, under a lock. Its time of
+modification is when it was last used: one of another recipe that nobody has used for a month is removed.
 """
 
 import functools
@@ -9,6 +10,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,9 @@ from bed import recipe, tools
 from bed.commands import run
 from bed.paths import cache, exclusive, need_root
 from bed.recipe import Release
+
+_UNUSED = 30 * 86400
+"""Seconds after which a root of another recipe goes."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,20 @@ def ensure(release: Release) -> Root:
         with exclusive(path.with_name(path.name + ".lock")):
             if not path.is_dir():
                 _build(release, path)
+    os.utime(path)
+    prune(path.parent)
     return Root(release, path)
+
+
+def prune(folder: Path) -> None:
+    """Remove what of other recipes no checkout has used for a month: roots, what killed builds left, and their locks."""
+    recent = time.time() - _UNUSED
+    for old in folder.iterdir():
+        if old.is_dir() and _key() not in old.name and old.stat().st_mtime < recent:
+            lock = folder / f"{old.name.lstrip('.').partition('.')[0]}.lock"
+            with exclusive(lock):
+                shutil.rmtree(old, ignore_errors=True)
+            lock.unlink(missing_ok=True)
 
 
 def ensure_all() -> list[Root]:

@@ -42,10 +42,12 @@ class Faults:
 class Acme:
     """An ACME server that validates on port 80 of the names, as the bed's DNS has them."""
 
-    def __init__(self, bed: Bed, dns: Dns, *, valid_days: int = 90) -> None:
-        """Make the API's own authority; `start` starts the server."""
+    def __init__(self, bed: Bed, dns: Dns, *, valid_days: int = 90, number: int = 0) -> None:
+        """Make the API's own authority; `start` starts the server. Servers of different numbers stand side by side."""
         self._bed = bed
         self._dns = dns
+        self._name = f"acme{number or ''}"
+        self._port, self._management_port = _DIRECTORY + number, _MANAGEMENT + number
         self._valid_days = valid_days
         self._authority = Authority.create("test bed ACME API")
         self._process: Process | None = None
@@ -53,7 +55,7 @@ class Acme:
     @property
     def directory(self) -> str:
         """What certbot's `--server` is given."""
-        return f"https://{self._bed.net.v4(CONTROL)}:{_DIRECTORY}/dir"
+        return f"https://{self._bed.net.v4(CONTROL)}:{self._port}/dir"
 
     @property
     def api_ca_pem(self) -> str:
@@ -64,15 +66,15 @@ class Acme:
         """Start it; each start has a new issuing authority and knows no account."""
         self.stop()
         where = self._bed.net.v4(CONTROL)
-        folder = self._bed.folder / "services" / "acme"
+        folder = self._bed.folder / "services" / self._name
         leaf = self._authority.issue(where, self._bed.net.v6(CONTROL), "acme.bed.test", days=3650)
         certificate, key = leaf.write(folder, "api")
         configuration = folder / "pebble.json"
         configuration.write_text(json.dumps({"pebble": self._configuration(where, certificate, key)}))
         argv = ["pebble", "-config", str(configuration), "-dnsserver", self._dns.address]
-        self._process = self._bed.spawn("acme", argv, environment=(faults or Faults()).environment())
-        self._bed.wait_for_port(where, _DIRECTORY, process=self._process)
-        self._bed.wait_for_port(where, _MANAGEMENT, process=self._process)
+        self._process = self._bed.spawn(self._name, argv, environment=(faults or Faults()).environment())
+        self._bed.wait_for_port(where, self._port, process=self._process)
+        self._bed.wait_for_port(where, self._management_port, process=self._process)
         return self
 
     def stop(self) -> None:
@@ -94,8 +96,8 @@ class Acme:
 
     def _configuration(self, where: str, certificate: Path, key: Path) -> dict[str, object]:
         return {
-            "listenAddress": f"{where}:{_DIRECTORY}",
-            "managementListenAddress": f"{where}:{_MANAGEMENT}",
+            "listenAddress": f"{where}:{self._port}",
+            "managementListenAddress": f"{where}:{self._management_port}",
             "certificate": str(certificate),
             "privateKey": str(key),
             "httpPort": 80,
@@ -107,7 +109,7 @@ class Acme:
 
     def _management(self, path: str) -> str:
         context = ssl.create_default_context(cadata=self._authority.pem)
-        address = f"https://{self._bed.net.v4(CONTROL)}:{_MANAGEMENT}/{path}"
+        address = f"https://{self._bed.net.v4(CONTROL)}:{self._management_port}/{path}"
 
         def fetch() -> str:
             with urllib.request.urlopen(address, timeout=5, context=context) as answer:
