@@ -33,6 +33,7 @@ mod edge_verdicts;
 mod environment;
 mod faults;
 mod file;
+mod golden;
 mod inventory;
 #[cfg(feature = "real-nginx")]
 mod large_site;

@@ -12,13 +12,13 @@ use crate::document::{Colour, Item, Match, Rule, Sample};
 /// Texts as values and as keys.
 #[derive(Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Texts {
-    list: Vec<String>,
-    map: BTreeMap<String, String>,
+pub(crate) struct Texts {
+    pub(crate) list: Vec<String>,
+    pub(crate) map: BTreeMap<String, String>,
 }
 
 /// What some reader takes for something else, and what means something to YAML itself.
-const TRICKY: &[&str] = &[
+pub(crate) const TRICKY: &[&str] = &[
     "",
     " ",
     "~",
