@@ -152,10 +152,31 @@ def test_two_edges_of_which_one_is_broken_are_both_untouched(
     both = playbook.run(variables)
     assert both.changed(bookworm)
     assert both.changed(trixie)
-    order = [event["host"] for event in both.events if event["result"].get("changed")]
-    assert order == sorted(order, key=order.index)
+    for part in ("prepare | ", "install | "):
+        order = [event["host"] for event in both.events if part in event["task"]]
+        assert order == sorted(order), "one edge after the other, with all that is done to it"
     first.serves_everything()
     second.serves_everything()
+    assert playbook.run(variables).changed() == []
+
+
+def test_a_gateway_that_stalls_does_not_fail_an_installation(
+    session_world: World, trixie: Host, authority: Authority, site: Site, tmp_path: Path
+) -> None:
+    edge, playbook = edge_on(session_world, trixie, authority, tmp_path), Playbook(session_world.bed, tmp_path, trixie)
+    files = edge.put_leaves(authority, site.hosts)
+    variables = {**site.write(tmp_path / "site"), "edge_certificate_files": files}
+    session_world.gateway.pause()
+    try:
+        run = playbook.run(variables)
+    finally:
+        session_world.gateway.resume()
+    (installed,) = [event["result"] for event in run.events if event["result"].get("changed")]
+    told = [each for each in installed["diagnostics"] if each["code"] == "edge/upstream-silent"]
+    assert {each["severity"] for each in told} == {"warning"}
+    for name in site.hosts:
+        assert f"`{name}/`" in "".join(each["message"] for each in told)
+    edge.serves_everything()
     assert playbook.run(variables).changed() == []
 
 

@@ -26,7 +26,7 @@ const UNKNOWN: &str = "unknown.invalid";
 /// of a static library, so that only one thread of the program may use it.
 pub(super) fn ask(proof: &Proof) -> ProofAnswers {
     let token = Token::put(proof);
-    let patience = Patience::new();
+    let patience = Patience::from(Instant::now());
     let served = proof.addresses.iter().map(|address| Served {
         address: *address,
         hosts: proof.hosts.iter().map(|host| ask_host(proof, *address, host, token.as_ref(), &patience)).collect(),
@@ -41,13 +41,17 @@ struct Patience {
 }
 
 impl Patience {
-    fn new() -> Self {
-        Self { until: Instant::now() + ALL }
+    fn from(start: Instant) -> Self {
+        Self { until: start + ALL }
     }
 
     /// For the next answer.
     fn next(&self) -> Duration {
-        self.until.saturating_duration_since(Instant::now()).clamp(LEAST, EACH)
+        self.at(Instant::now())
+    }
+
+    fn at(&self, now: Instant) -> Duration {
+        self.until.saturating_duration_since(now).clamp(LEAST, EACH)
     }
 }
 
@@ -198,7 +202,7 @@ impl Drop for Token {
 
 #[cfg(test)]
 mod tests {
-    use super::{Port, request, status};
+    use super::{Duration, Instant, Patience, Port, request, status};
     use std::io::{Cursor, Read, Result, Write};
 
     struct Exchange {
@@ -220,6 +224,14 @@ mod tests {
         fn flush(&mut self) -> Result<()> {
             Ok(())
         }
+    }
+
+    #[test]
+    fn patience_is_shared() {
+        let start = Instant::now();
+        let patience = Patience::from(start);
+        let after = |seconds| patience.at(start + Duration::from_secs(seconds)).as_millis();
+        assert_eq!([0, 15, 17, 20, 100].map(after), [5_000, 5_000, 3_000, 500, 500]);
     }
 
     #[test]

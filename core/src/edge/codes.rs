@@ -91,6 +91,8 @@ crate::codes! { "edge":
     STALE_CERTIFICATE = "stale-certificate";
     /// The edge that issues certificates does not answer.
     ISSUER_SILENT = "issuer-silent";
+    /// A route whose gateway does not answer.
+    UPSTREAM_SILENT = "upstream-silent";
     /// A file of ours that is not ours.
     FOREIGN_FILE = "foreign-file";
     /// A user who may not do it.

@@ -193,8 +193,8 @@ fn marker(stage: Stage) -> Marker {
 #[test]
 fn sound_answers_are_not_refused() {
     for case in [
-        r#"{"proof": {"listener": "https", "serial": {"Ok": "0A"}, "status": {"Ok": 502}}}"#,
-        r#"{"proof": {"listener": "https", "serial": {"Ok": "0A"}, "status": {"Ok": null}}}"#,
+        r#"{"proof": {"listener": "https", "serial": {"Ok": "0A"}, "status": {"Ok": 404}}}"#,
+        r#"{"proof": {"listener": "https", "serial": {"Ok": "0A"}, "status": {"Ok": 503}}}"#,
         r#"{"proof": {"listener": "http", "serial": {"Err": ""}, "status": {"Ok": 308}, "challenge": 200, "token": true}}"#,
         r#"{"proof": {"listener": "http", "serial": {"Err": ""}, "status": {"Ok": 301}, "challenge": 404, "passed_on": true}}"#,
     ] {
@@ -202,6 +202,19 @@ fn sound_answers_are_not_refused() {
         let mut findings = Findings::new();
         proof(case, &mut findings);
         assert!(findings.is_empty(), "{}", findings.into_report());
+    }
+}
+
+/// What stands behind the edge fails no installation, and is told.
+#[test]
+fn a_silent_gateway_is_told() {
+    for status in ["null", "502", "504"] {
+        let case = format!(r#"{{"proof": {{"listener": "https", "serial": {{"Ok": "0A"}}, "status": {{"Ok": {status}}}}}}}"#);
+        let Case::Proof(case) = serde_json::from_str(&case).unwrap() else { panic!("a proof") };
+        let mut findings = Findings::new();
+        proof(case, &mut findings);
+        assert!(!findings.refused());
+        assert_eq!(findings.into_report().diagnostics()[0].code.name(), "edge/upstream-silent");
     }
 }
 

@@ -139,14 +139,14 @@ pub fn judge_generation(listener: Listener, generation: &Generation, findings: &
 }
 
 /// Judges the answers: `edge/not-served` for a name, route or challenge that is not answered as it must be,
-/// `edge/stale-certificate` for another certificate than the file's, `edge/issuer-silent` (a warning) for an issuing edge that
-/// does not answer.
+/// `edge/stale-certificate` for another certificate than the file's; as warnings, `edge/upstream-silent` and
+/// `edge/issuer-silent` for a gateway and an issuing edge that do not answer.
 pub fn judge_proof(proof: &Proof, answers: &ProofAnswers, findings: &mut Findings) {
     for served in &answers.0 {
         let place = || Place::named(&served.address.to_string());
         for (host, answer) in proof.hosts.iter().zip(&served.hosts) {
             let fault = match proof.listener {
-                Listener::Https => https_fault(host, answer),
+                Listener::Https => https_fault(host, answer, place, findings),
                 Listener::Http => http_fault(proof, host, answer, place, findings),
             };
             if let Some(diagnostic) = fault {
@@ -167,7 +167,21 @@ fn not_served(message: String) -> Diagnostic {
     Diagnostic::error(codes::NOT_SERVED, message)
 }
 
-fn https_fault(proof: &HostProof, answer: &HostAnswer) -> Option<Diagnostic> {
+/// How an answer is called.
+fn words(status: &Result<Option<u16>, String>) -> String {
+    match status {
+        Ok(Some(status)) => status.to_string(),
+        Ok(None) => "nothing in time".to_owned(),
+        Err(why) => why.clone(),
+    }
+}
+
+fn https_fault(
+    proof: &HostProof,
+    answer: &HostAnswer,
+    place: impl Fn() -> Place,
+    findings: &mut Findings,
+) -> Option<Diagnostic> {
     let host = &proof.host;
     let serial = match &answer.serial {
         Ok(serial) => serial,
@@ -190,7 +204,18 @@ fn https_fault(proof: &HostProof, answer: &HostAnswer) -> Option<Diagnostic> {
             let message = format!("`{host}{}` is answered by the default server (421)", proof.path);
             Some(not_served(message).help("another server takes this name or its address"))
         }
-        Ok(_) => None,
+        // The edge did its part, and what stands behind it is another's: such an installation is good.
+        Ok(None | Some(502 | 504)) => {
+            let found = words(&answer.status);
+            let message = format!("`{host}{}` is passed on to the gateway, which does not answer: {found}", proof.path);
+            findings.push(
+                Diagnostic::warning(codes::UPSTREAM_SILENT, message)
+                    .at(place(), "")
+                    .help("look at the gateway and at what it leads to; the edge needs no further run"),
+            );
+            None
+        }
+        Ok(Some(_)) => None,
     }
 }
 
@@ -202,11 +227,6 @@ fn http_fault(
     findings: &mut Findings,
 ) -> Option<Diagnostic> {
     let host = &host_proof.host;
-    let words = |status: &Result<Option<u16>, String>| match status {
-        Ok(Some(status)) => format!("{status}"),
-        Ok(None) => "nothing in time".to_owned(),
-        Err(why) => why.clone(),
-    };
     let redirect = matches!(answer.status, Ok(Some(301 | 302 | 307 | 308)));
     if !redirect {
         let found = words(&answer.status);
