@@ -207,6 +207,13 @@ resumed:
       Whether an earlier run was interrupted and is completed by this one.
   returned: success
   type: bool
+pending:
+  description:
+    - >-
+      Whether all that is left of it is the reload, with certificates that are fit: it is then due before
+      any is requested.
+  returned: success
+  type: bool
 certificates:
   description:
     - "The certificates that the listener serves."

@@ -48,6 +48,8 @@ pub(crate) struct Data {
     steps: Vec<String>,
     /// Whether an earlier run was interrupted and is completed by this one.
     resumed: bool,
+    /// Whether all that is left of it is the reload, with certificates that are fit: it is then due before any is requested.
+    pending: bool,
     /// The certificates that the listener serves.
     certificates: Vec<FitCertificate>,
 }
@@ -182,6 +184,7 @@ impl Ready {
             outstanding: !self.plan.is_empty(),
             steps: self.plan.words().into_iter().map(str::to_owned).collect(),
             resumed: self.plan.resumes,
+            pending: self.plan.only_completes() && !self.certificates.to_be_issued,
             certificates: self.certificates.fit,
         };
         Outcome::of(data).with_change(before, after).with_report(self.warnings)
@@ -224,6 +227,7 @@ fn without_nginx(listener: Listener, certificates: Vec<FitCertificate>) -> Outco
         outstanding: true,
         steps: Vec::new(),
         resumed: false,
+        pending: false,
         certificates,
     };
     let before = State::from_iter([("nginx.service", "not installed\n")]);

@@ -60,6 +60,12 @@ impl Plan {
         self.steps.is_empty()
     }
 
+    /// Whether all that is left is what an interrupted run had still to do after it had validated the files: the reload, and its
+    /// proof.
+    pub fn only_completes(&self) -> bool {
+        self.resumes && !self.steps.contains(&Step::Test)
+    }
+
     /// The words of the steps.
     pub fn words(&self) -> Vec<&'static str> {
         self.steps.iter().map(Step::word).collect()

@@ -238,7 +238,7 @@ fn a_pending_reload_is_all_that_is_left_to_do() {
     host.perform_all(&steps[..reload]);
     assert_eq!(host.marker.as_ref().unwrap().stage, Stage::Validated);
     let plan = plan(&goal, &host.situation()).unwrap();
-    assert!(plan.resumes);
+    assert!(plan.resumes && plan.only_completes());
     assert_eq!(plan.words(), ["reload", "prove", "clear"]);
 }
 
@@ -248,6 +248,7 @@ fn a_pending_reload_with_another_goal_keeps_the_proven_restore_point() {
     let first = plan(&goal(Some("new")), &host.situation()).unwrap().steps;
     host.perform_all(&first[..4]);
     let plan = plan(&goal(Some("newer")), &host.situation()).unwrap();
+    assert!(plan.resumes && !plan.only_completes());
     assert_eq!(plan.words(), ["mark", "write", "test", "mark", "reload", "prove", "clear"]);
     assert_eq!(plan.marker.unwrap().previous.as_deref(), Some("old"));
 }
