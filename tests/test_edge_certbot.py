@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
 
 from bed.hosts import Host
-from bed.network import CONTROL
+from bed.services import Acme
 from bed.services.gateway import PLAIN
 from bed.world import World
 from edgebed import packages
@@ -141,18 +142,25 @@ def test_staging_then_production(session_world: World, trixie: Host, site: Site,
     playbook = Playbook(world.bed, tmp_path, trixie)
     site = site.only("web")
     world.dns.point(WEB, trixie)
-    world.dns.point("acme.bed.test", v4=[world.bed.net.v4(CONTROL)], v6=[])
-    playbook.run(certbot(world, site, tmp_path, edge_acme_staging=True))
-    trial = edge.serial(WEB)
 
-    # another server of the same authority stands for the production one
-    production = world.acme.directory.replace(world.bed.net.v4(CONTROL), "acme.bed.test")
-    switched = certbot(world, site, tmp_path, edge_acme_server=production)
-    assert playbook.run(switched).changed(trixie)
-    assert edge.serial(WEB) == edge.stored_serial(f"{LIVE}/{WEB}/cert.pem") != trial
-    assert f"server = {production}" in trixie.get(f"/etc/letsencrypt/renewal/{WEB}.conf")
+    # a server for trial, whose authority no client trusts
+    staging = Acme(world.bed, world.dns, number=1).start()
+    trixie.trust(staging.api_ca_pem, "acme-staging-api")
+    trial = certbot(world, site, tmp_path, edge_acme_staging=True, edge_acme_server=staging.directory)
+    playbook.run(trial)
+    assert edge.issuer(WEB) == _subject(staging.intermediate_pem())
+    assert edge.status(f"https://{WEB}/") == 0
+    assert playbook.run(trial).changed() == []
+
+    # the server whose authority they trust: the certificate is requested anew, for the same lineage
+    production = certbot(world, site, tmp_path)
+    assert playbook.run(production).changed(trixie)
+    assert edge.issuer(WEB) == _subject(world.acme.intermediate_pem())
+    assert edge.status(f"https://{WEB}/") == 200
+    assert f"server = {world.acme.directory}" in trixie.get(f"/etc/letsencrypt/renewal/{WEB}.conf")
     assert trixie.run("ls /etc/letsencrypt/renewal").stdout.split() == [f"{WEB}.conf"]
-    assert playbook.run(switched).changed() == []
+    staging.stop()
+    assert playbook.run(production).changed() == []
 
 
 @pytest.mark.usefixtures("names")
@@ -267,3 +275,7 @@ def _webroot(host: Host) -> str:
     found = re.search(r"^\s*root (\S+);", host.get(HTTP_FILE), re.MULTILINE)
     assert found
     return found.group(1)
+
+
+def _subject(pem: str) -> str:
+    return x509.load_pem_x509_certificate(pem.encode()).subject.rfc4514_string()

@@ -1,12 +1,15 @@
 """The smoke script: fit for what is committed, and not fit for a rendering that differs."""
 
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from bed.paths import cache
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SCRIPT = REPOSITORY / "scripts" / "distributed_edge_smoke.py"
@@ -22,8 +25,16 @@ def smoke() -> ModuleType:
     return module
 
 
-def test_every_committed_environment_passes() -> None:
-    done = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
+COMMAND = "uv run --project devops --frozen python scripts/distributed_edge_smoke.py"
+
+
+def test_every_committed_environment_passes(tmp_path: Path) -> None:
+    """Word for word as the guide has it, in a tool project that has nothing but what the lock names."""
+    assert f"$ {COMMAND}\n" in (REPOSITORY / "docs/guide/edge.md").read_text()
+    environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    environment["UV_PROJECT_ENVIRONMENT"] = str(tmp_path / "tools")
+    environment["PATH"] = f"{cache().parent / 'tools'}:{os.environ['PATH']}"
+    done = subprocess.run(["bash", "-c", COMMAND], cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     said = {line.partition(":")[0]: line for line in done.stdout.splitlines()}
     assert "one HTTPS listener" in said["icarus-cloud"]
