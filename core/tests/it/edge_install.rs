@@ -209,7 +209,8 @@ fn sound_answers_are_not_refused() {
 #[test]
 fn a_silent_gateway_is_told() {
     for status in ["null", "502", "504"] {
-        let case = format!(r#"{{"proof": {{"listener": "https", "serial": {{"Ok": "0A"}}, "status": {{"Ok": {status}}}}}}}"#);
+        let case =
+            format!(r#"{{"proof": {{"listener": "https", "serial": {{"Ok": "0A"}}, "status": {{"Ok": {status}}}}}}}"#);
         let Case::Proof(case) = serde_json::from_str(&case).unwrap() else { panic!("a proof") };
         let mut findings = Findings::new();
         proof(case, &mut findings);
