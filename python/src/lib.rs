@@ -6,6 +6,7 @@ mod certificate;
 mod cluster;
 mod diagnostics;
 mod edge;
+mod inventory;
 mod module;
 mod site;
 mod value;
@@ -23,6 +24,8 @@ mod _native {
     use crate::diagnostics::{Code, Diagnostic, Label, Report, code, codes};
     #[pymodule_export]
     use crate::edge::{edge_inspect, edge_render};
+    #[pymodule_export]
+    use crate::inventory::{inventory, inventory_bindings, inventory_graph, inventory_text};
     #[pymodule_export]
     use crate::module::run_module;
     #[pymodule_export]

@@ -19,6 +19,10 @@ from pharos._native import (
     edge_environment,
     edge_inspect,
     edge_render,
+    inventory,
+    inventory_bindings,
+    inventory_graph,
+    inventory_text,
     observe_cluster,
     routes,
 )
@@ -38,6 +42,10 @@ __all__ = [
     "edge_environment",
     "edge_inspect",
     "edge_render",
+    "inventory",
+    "inventory_bindings",
+    "inventory_graph",
+    "inventory_text",
     "observe_cluster",
     "routes",
 ]

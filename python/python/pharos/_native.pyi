@@ -20,6 +20,10 @@ __all__ = [
     "edge_environment",
     "edge_inspect",
     "edge_render",
+    "inventory",
+    "inventory_bindings",
+    "inventory_graph",
+    "inventory_text",
     "observe_cluster",
     "routes",
     "run_module",
@@ -92,6 +96,12 @@ def certificate_check(
     chain: _File, *, key: _File | None = None, trust: _File, hosts: Sequence[str], at: str, staging: bool = False
 ) -> tuple[list[dict[str, Any]] | None, Report]: ...
 def certificate_describe(chain: bytes) -> list[dict[str, Any]]: ...
+def inventory(
+    facts: dict[str, Any], sources: Sequence[tuple[str, bytes]], *, fresh: bool = False
+) -> tuple[dict[str, Any], Report]: ...
+def inventory_bindings(facts: dict[str, Any], sources: Sequence[tuple[str, bytes]]) -> dict[str, Any]: ...
+def inventory_graph(topology: dict[str, Any], form: str) -> str: ...
+def inventory_text(topology: dict[str, Any]) -> str: ...
 def observe_cluster(
     kubeconfig: str | PathLike[str], *, allowed_plugin: str | None = None, timeout: int = 30, page: int = 500
 ) -> dict[str, Any]: ...
