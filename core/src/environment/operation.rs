@@ -1,12 +1,13 @@
 //! The operations on an environment, and the tools that each uses.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::codes;
 use crate::diagnostic::{Diagnostic, Findings, Place, Report};
 
 /// An operation, by the word that operators type.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
     /// `deploy-plan`: says what a deployment would do, and changes nothing.

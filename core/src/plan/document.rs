@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Fingerprint, Grade, KeyedFingerprint, Observations, Obstacle, PlannedEdge, PlannedLayer};
 use crate::certificate::UnixTime;
+use crate::environment::Operation;
 use crate::inventory::Topology;
 use crate::name::EnvironmentName;
 use crate::policy::{Cni, Mode, PolicyDocument};
@@ -66,43 +67,6 @@ impl Plan {
         self.findings.iter().filter(|finding| finding.grade == grade).count()
     }
 }
-
-/// An operation.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Operation {
-    /// Looks and judges, and changes nothing.
-    DeployPlan,
-}
-
-impl Operation {
-    /// The word that operators use.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::DeployPlan => "deploy-plan",
-        }
-    }
-}
-
-impl std::str::FromStr for Operation {
-    type Err = UnknownOperation;
-
-    fn from_str(word: &str) -> Result<Self, UnknownOperation> {
-        [Self::DeployPlan].into_iter().find(|operation| operation.word() == word).ok_or(UnknownOperation)
-    }
-}
-
-/// The refusal of a word that is no operation.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct UnknownOperation;
-
-impl std::fmt::Display for UnknownOperation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("not an operation: write `deploy-plan`")
-    }
-}
-
-impl std::error::Error for UnknownOperation {}
 
 /// The source that a plan was made from.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]

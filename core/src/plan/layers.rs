@@ -122,16 +122,16 @@ fn storage(topology: Option<&Topology>) -> (LayerState, String) {
         topology.nodes.iter().filter(|(_, node)| node.labels.get(STORAGE_LABEL).is_some_and(|label| label == "True"));
     let names: Vec<&str> = hosts.map(|(name, _)| name.as_str()).collect();
     match names.as_slice() {
-        [] => (LayerState::LeftOut, format!("no host has the label `{STORAGE_LABEL}`")),
+        [] => (LayerState::LeftOut, format!("no host has the label {STORAGE_LABEL}")),
         few if few.len() <= 5 => (LayerState::Runs, format!("on {}", few.join(", "))),
-        many => (LayerState::Runs, format!("on {} hosts with the label `{STORAGE_LABEL}`", many.len())),
+        many => (LayerState::Runs, format!("on {} hosts with the label {STORAGE_LABEL}", many.len())),
     }
 }
 
 fn argo(policy: Option<&PolicyDocument>) -> (LayerState, String) {
     match policy.map(|policy| &policy.argo) {
         None => refused_policy(),
-        Some(None) => (LayerState::LeftOut, "the policy has no `argo` block".to_owned()),
+        Some(None) => (LayerState::LeftOut, "the policy has no block argo".to_owned()),
         Some(Some(argo)) => (LayerState::Runs, format!("from {}", argo.repository)),
     }
 }
@@ -139,7 +139,7 @@ fn argo(policy: Option<&PolicyDocument>) -> (LayerState, String) {
 fn edge(policy: Option<&PolicyDocument>) -> (LayerState, String) {
     match policy.map(|policy| &policy.edge) {
         None => refused_policy(),
-        Some(None) => (LayerState::LeftOut, "the policy has no `edge` block: a foundation alone".to_owned()),
+        Some(None) => (LayerState::LeftOut, "the policy has no block edge: a foundation alone".to_owned()),
         Some(Some(edge)) => {
             let count = edge.origins.len() + edge.bindings.len();
             (LayerState::Runs, format!("{count} public {}", if count == 1 { "name" } else { "names" }))
@@ -150,11 +150,9 @@ fn edge(policy: Option<&PolicyDocument>) -> (LayerState, String) {
 fn applications(policy: Option<&PolicyDocument>) -> (LayerState, String) {
     match policy.map(|policy| (&policy.edge, &policy.argo)) {
         None => refused_policy(),
-        Some((Some(_), Some(_))) => {
-            (LayerState::Runs, "delivery is enabled: the policy has `edge` and `argo`".to_owned())
-        }
-        Some((None, _)) => (LayerState::LeftOut, "the policy has no `edge` block: a foundation alone".to_owned()),
-        Some((_, None)) => (LayerState::LeftOut, "the policy has no `argo` block".to_owned()),
+        Some((Some(_), Some(_))) => (LayerState::Runs, "delivery is enabled: the policy has edge and argo".to_owned()),
+        Some((None, _)) => (LayerState::LeftOut, "the policy has no block edge: a foundation alone".to_owned()),
+        Some((_, None)) => (LayerState::LeftOut, "the policy has no block argo".to_owned()),
     }
 }
 

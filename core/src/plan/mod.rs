@@ -1,7 +1,7 @@
 //! A plan: what an operation would do to a site, what it was judged by, and what it may authorise.
 //!
 //! [`draft`] composes a [`Plan`] from values that other rooms have judged. It is a document: [`write`](write()) and [`read`] carry it through
-//! releases, [`human`] shows it, [`moved`] names what is different in another one. Its [`Fingerprints`] bind it to source,
+//! releases, [`human`] and [`html`](html()) show it, [`moved`] names what is different in another one. Its [`Fingerprints`] bind it to source,
 //! policy, inputs, topology and live identities; [`journal`] tells what became of it.
 
 mod authority;
@@ -11,6 +11,7 @@ mod draft;
 mod edge;
 mod finding;
 mod fingerprint;
+mod html;
 mod human;
 pub mod journal;
 mod latest;
@@ -20,12 +21,14 @@ mod observations;
 mod observed;
 mod read;
 
+pub use crate::environment::Operation;
 pub use authority::{Obstacle, authorise, hold};
-pub use document::{Fingerprints, Operation, Pinned, Plan, Revision, Unseen};
+pub use document::{Fingerprints, Pinned, Plan, Revision, Unseen};
 pub use draft::{Draft, Expected, draft};
 pub use edge::{PlannedBackend, PlannedCertificate, PlannedEdge, PlannedHost, PlannedRoute};
 pub use finding::{Finding, Grade};
 pub use fingerprint::{Fingerprint, FingerprintError, FingerprintKey, KEY_BYTES, KeyedFingerprint, canonical};
+pub use html::{html, html_record};
 pub use human::human;
 pub use latest::{Latest, file_name};
 pub use layers::{Layer, LayerState, PlannedLayer};

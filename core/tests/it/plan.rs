@@ -167,7 +167,7 @@ fn public_names_need_an_edge_host() {
     assert!(lab.draft(false).findings.iter().all(|finding| finding.code != "plan/no-edge-host"));
 }
 
-/// Kept as it was released: every later release reads it. A plan of the same inputs is still written like this.
+/// Kept as it was released: every later release reads it, and writes what it read.
 #[test]
 fn version_1_is_read_and_written() {
     let path = committed::repository().join("core/tests/plans/version-1.json");
@@ -369,4 +369,47 @@ fn a_journal_is_a_chain() {
         let Ok(changed) = String::from_utf8(bytes) else { continue };
         assert!(!codes(&changed).is_empty(), "{at}: {changed}");
     }
+}
+
+/// Every text of a plan that its reader did not choose, each with what would leave its place if it were not escaped.
+const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x>&";
+
+#[test]
+fn a_report_shows_hostile_text_as_text_and_loads_nothing() {
+    let hostile = serde_json::to_string(HOSTILE).unwrap();
+    let name = &hostile[1..hostile.len() - 1];
+    let text = plan::write(&Site::of("example").draft(false))
+        .replace("\"n1\"", &format!("\"{name}\""))
+        .replace("storage-node", name)
+        .replace("calico", "cilium")
+        .replace("edge1", name)
+        .replace("C=US, O=Let's Encrypt, CN=R12", name)
+        .replace(COMMIT, name)
+        .replace("\"layers\"", &format!("\"findings\": [{{\"grade\": \"error\", \"code\": {hostile}, \"message\": {hostile}, \"places\": [{hostile}], \"help\": {hostile}}}], \"layers\""));
+    let Recorded::Known(plan) = plan::read("p", text.as_bytes()).unwrap() else { panic!("known") };
+    let newer = text.replacen("\"version\": 1", "\"version\": 2", 1).replace("\"deploy-plan\"", &hostile);
+    let newer = plan::read("p", newer.as_bytes()).unwrap();
+    for html in [plan::html(&plan), plan::html_record(&newer)] {
+        assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{html}");
+        for forbidden in ["<script", "<img", "src=", "url(", "@import", "<link", "<iframe", "onload", "style=\""] {
+            let html = html.replace("&lt;", "\u{1}").replace("img src=x", "").replace("img src", "");
+            assert!(!html.contains(forbidden), "{forbidden} in {html}");
+        }
+        let links = html.split("href=\"").skip(1).filter(|link| !link.starts_with('#')).count();
+        assert_eq!(links, 0);
+    }
+}
+
+#[test]
+fn a_report_shows_what_the_record_holds() {
+    let plan = Site::of("example").draft(false);
+    let html = plan::html(&plan);
+    for text in
+        ["n1", "10.0.0.11", "platform.example.org", "81 days left", "expired", "edge1, edge2", "site-api.pharos:443"]
+    {
+        assert!(html.contains(text), "{text}");
+    }
+    assert!(html.contains("Nothing stands in the way"));
+    assert!(plan::html(&Site::of("example").draft(true)).contains("This plan authorises no change"));
+    assert!(plan::html(&Site::of("icaruscloudlab").draft(true)).contains("a foundation alone"));
 }
