@@ -9,7 +9,7 @@ CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pharos
 export CARGO_TARGET_DIR ?= $(CACHE)/target
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
-export PATH := $(CURDIR)/.venv/bin:$(PATH)
+export PATH := $(CURDIR)/.venv/bin:$(PATH):$(CACHE)/tools
 
 # The operator's own Ansible settings and collections take no part.
 export ANSIBLE_CONFIG := $(CURDIR)/ansible.cfg
@@ -17,6 +17,10 @@ unexport ANSIBLE_COLLECTIONS_PATH ANSIBLE_COLLECTIONS_PATHS ANSIBLE_ROLES_PATH A
 
 STAGE := scripts/stage
 PYTHON_SOURCES := python/python scripts tests ansible_modules/plugins bench
+
+# Offline mode leaves out what every other target is for.
+$(if $(OFFLINE),$(if $(filter-out deploy-plan help,$(or $(MAKECMDGOALS),help)),\
+  $(error OFFLINE=1 is for deploy-plan alone; leave it out for: $(filter-out deploy-plan help,$(MAKECMDGOALS)))))
 
 .PHONY: help
 help: ## Show this list
@@ -45,6 +49,11 @@ demo-down: ## Remove what `make demo` brought up
 .PHONY: test-tools
 test-tools: setup ## Build the Kubernetes programs that the tests run, once a machine
 	@$(STAGE) test-tools env PYTHONPATH=tests python -m cluster.tools
+
+# ENV, OFFLINE, INVENTORY, KUBECONFIG, STATE_DIR and PHAROS_PRIVATE_ROOT reach it through the environment.
+.PHONY: deploy-plan
+deploy-plan: setup ## Say what a deployment would do: make deploy-plan ENV=... OFFLINE=1
+	@python -m platform_deploy deploy-plan
 
 .PHONY: test
 test: setup modules test-tools ## Run every test (needs root: boots hosts in network namespaces)

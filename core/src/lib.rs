@@ -5,6 +5,7 @@
 //! end. Whatever is refused leaves as a [`diagnostic::Report`] that lists every fault of the input.
 
 pub mod access;
+pub mod ansible;
 pub mod catalogue;
 pub mod certificate;
 pub mod diagnostic;
@@ -12,6 +13,7 @@ pub mod document;
 pub mod edge;
 pub mod environment;
 pub mod file;
+pub mod identity;
 pub mod inventory;
 pub mod module;
 pub mod name;

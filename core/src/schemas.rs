@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::catalogue::CatalogueDocument;
 use crate::document::schema;
+use crate::identity::ExternalIdentity;
 use crate::plan::Plan;
 use crate::policy::{EdgeEnvironment, PolicyDocument};
 
@@ -14,6 +15,7 @@ pub type Committed = (&'static str, fn() -> Value);
 pub const COMMITTED: &[Committed] = &[
     ("catalogue.json", schema::<CatalogueDocument>),
     ("edge-environment.json", schema::<EdgeEnvironment>),
+    ("external-aai.json", schema::<ExternalIdentity>),
     ("plan.json", schema::<Plan>),
     ("policy.json", schema::<PolicyDocument>),
 ];

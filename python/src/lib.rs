@@ -4,10 +4,13 @@
 
 mod certificate;
 mod cluster;
+mod deploy;
 mod diagnostics;
 mod edge;
+mod environment;
 mod inventory;
 mod module;
+mod private;
 mod site;
 mod value;
 
@@ -21,13 +24,22 @@ mod _native {
     #[pymodule_export]
     use crate::cluster::observe_cluster;
     #[pymodule_export]
+    use crate::deploy::{DraftedPlan, PlanInputs, PlanRecords};
+    #[pymodule_export]
     use crate::diagnostics::{Code, Diagnostic, Label, Report, code, codes};
     #[pymodule_export]
     use crate::edge::{edge_inspect, edge_render};
     #[pymodule_export]
+    use crate::environment::{
+        ansible_report, cluster_groups, environment_select, environment_variables, inventory_variables,
+        missing_inventory, missing_tools, operation_tools,
+    };
+    #[pymodule_export]
     use crate::inventory::{inventory, inventory_bindings, inventory_graph, inventory_text};
     #[pymodule_export]
     use crate::module::run_module;
+    #[pymodule_export]
+    use crate::private::{private_inventory, private_read};
     #[pymodule_export]
     use crate::site::{check, edge_environment, routes};
 

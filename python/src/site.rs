@@ -19,7 +19,7 @@ pub(crate) enum Content {
     Bytes(PyBackedBytes),
 }
 
-fn file((name, content): &Text) -> (&str, &[u8]) {
+pub(crate) fn file((name, content): &Text) -> (&str, &[u8]) {
     let bytes = match content {
         Content::Text(text) => text.as_bytes(),
         Content::Bytes(bytes) => bytes,

@@ -16,6 +16,7 @@ TOOLS = {
     "pebble": "pebble",
     "pebble-challtestsrv": "pebble",
     "ssh": "openssh-client",
+    "strace": "strace",
     "systemd-nspawn": "systemd-container",
 }
 """Program -> Debian package that brings it."""

@@ -82,6 +82,10 @@ pub struct ServiceDocument {
     /// Rule: `smtp.public_api` of a policy is this service's origin.
     #[serde(default)]
     pub public_api: bool,
+    /// The clients at the external AAI that people sign in to it with: the private AAI file of a site that binds it binds them.
+    #[serde(default)]
+    #[schemars(extend("uniqueItems" = true))]
+    pub aai_clients: Vec<DnsLabel>,
     /// The gateway that it stands behind.
     pub gateway: DnsLabel,
     /// Its routes.

@@ -79,12 +79,14 @@ macro_rules! codes {
 #[rustfmt::skip] // a line a room: two rooms that are added at the same time do not meet
 const ROOMS: &[&[Code]] = &[
     crate::access::codes::ALL,
+    crate::ansible::codes::ALL,
     crate::catalogue::codes::ALL,
     crate::certificate::codes::ALL,
     crate::document::codes::ALL,
     crate::edge::codes::ALL,
     crate::environment::codes::ALL,
     crate::file::codes::ALL,
+    crate::identity::codes::ALL,
     crate::inventory::codes::ALL,
     crate::module::codes::ALL,
     crate::name::codes::ALL,

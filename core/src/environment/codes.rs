@@ -15,6 +15,8 @@ crate::codes! { "environment":
     RUNNER = "runner";
     /// A path of a private file or directory that cannot be used.
     PATH = "path";
+    /// No inventory where it is looked for.
+    INVENTORY_MISSING = "inventory-missing";
     /// A tool of the operation that is not installed.
     TOOL = "tool";
 }

@@ -9,5 +9,5 @@ mod paths;
 mod select;
 
 pub use operation::{Operation, Tool, missing_tools};
-pub use paths::SitePaths;
+pub use paths::{SitePaths, missing_inventory};
 pub use select::{Given, Site, VARIABLES, select};

@@ -46,6 +46,11 @@ impl Operation {
         }
     }
 
+    /// The operation of this word.
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::DeployPlan].into_iter().find(|operation| operation.word() == word)
+    }
+
     /// The tools that it uses.
     pub const fn tools(self) -> &'static [Tool] {
         match self {

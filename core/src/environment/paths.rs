@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::codes;
 use super::select::Given;
-use crate::diagnostic::{Diagnostic, Findings, Place};
+use crate::diagnostic::{Diagnostic, Findings, Place, Report};
 
 /// The private paths of an environment, absolute. Nothing is opened here: each is judged when it is.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
@@ -33,6 +33,14 @@ impl SitePaths {
         });
         Self { keys: format!("{own}/keys"), private_root, inventory, kubeconfig, state }
     }
+}
+
+/// The refusal of an environment whose inventory is not there: `environment/inventory-missing`.
+pub fn missing_inventory(environment: &str, path: &str) -> Report {
+    Diagnostic::error(codes::INVENTORY_MISSING, format!("the inventory of `{environment}` is not there"))
+        .at(Place::named(path), "")
+        .help("put it there (directories 0700, files 0600), or name another file: `INVENTORY=/.../hosts.yml`")
+        .into()
 }
 
 fn home(given: &Given, below: &str) -> Option<String> {

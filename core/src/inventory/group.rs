@@ -49,6 +49,19 @@ impl Part {
     }
 }
 
+/// The names that a group of the cluster may have, in every spelling: the members of these are all that a plan looks at.
+pub fn cluster_groups() -> impl Iterator<Item = &'static str> {
+    Part::ALL.into_iter().flat_map(|part| part.names().iter().copied())
+}
+
+/// The group of the hosts that serve the public edge.
+const EDGE: &str = "platform-edge";
+
+/// The hosts that serve the public edge, those of the group's children too, in Ansible's order. They need not be in the cluster.
+pub fn edge_hosts(facts: &Facts) -> Vec<String> {
+    Written::of(facts, EDGE).hosts().map(str::to_owned).collect()
+}
+
 /// One group of the inventory that is a part of the cluster, with all its members.
 #[derive(Debug)]
 pub(super) struct Written<'a> {

@@ -15,7 +15,9 @@ pub mod show;
 mod topology;
 
 pub use facts::{FactSource, Facts, GroupFacts, HostFacts, Source};
+pub use group::{cluster_groups, edge_hosts};
 pub use resolve::{ApiAccess, Bindings, Purpose, Resolved, resolve, resolve_for};
+pub use rules::variable::names as variables;
 pub use topology::{
     Addresses, Group, Membership, Node, Origin, Primary, PrimaryBecause, Role, Taint, TaintEffect, Topology,
 };

@@ -1,7 +1,7 @@
 //! Which environment is selected, and what a selection is refused for.
 
 use pharos_core::diagnostic::Report;
-use pharos_core::environment::{Given, Operation, Site, missing_tools, select};
+use pharos_core::environment::{Given, Operation, Site, missing_inventory, missing_tools, select};
 use serde::Deserialize;
 
 use crate::rejected::{Fixture, refused};
@@ -18,6 +18,9 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
     let case: Case = serde_json::from_str(fixture.source().text()).unwrap();
     if fixture.what() == "tool" {
         return missing_tools(Operation::DeployPlan, &case.absent);
+    }
+    if fixture.what() == "inventory-missing" {
+        return missing_inventory("example", "/home/ada/.config/pharos/environments/example/inventory/hosts.yml");
     }
     refused(select(Operation::DeployPlan, &case.given))
 }

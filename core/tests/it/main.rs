@@ -10,6 +10,7 @@
 )]
 
 mod access;
+mod ansible;
 mod catalogue;
 mod certificate;
 mod codes_index;
@@ -34,6 +35,7 @@ mod environment;
 mod faults;
 mod file;
 mod golden;
+mod identity;
 mod inventory;
 #[cfg(feature = "real-nginx")]
 mod large_site;

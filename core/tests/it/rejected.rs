@@ -24,12 +24,14 @@ type Judge = fn(&Fixture) -> Report;
 /// How each room judges its fixtures.
 const JUDGES: &[(&str, Judge)] = &[
     ("access", crate::access::judge),
+    ("ansible", crate::ansible::judge),
     ("catalogue", crate::catalogue::judge),
     ("certificate", crate::certificate::judge),
     ("document", crate::document::judge),
     ("edge", crate::edge::judge),
     ("environment", crate::environment::judge),
     ("file", crate::file::judge),
+    ("identity", crate::identity::judge),
     ("inventory", crate::inventory::judge),
     ("name", crate::name::judge),
     ("plan", crate::plan::judge),

@@ -2,6 +2,8 @@
 //!
 //! A [`PrivateDir`] is proof: the directory was judged when it was opened, and everything below is opened relative to it.
 
+pub mod gather;
+
 use std::ffi::OsStr;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
 
 mod file;
+mod gather;
 mod lock;
 mod private;
 mod records;

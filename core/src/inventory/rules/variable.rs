@@ -45,6 +45,11 @@ const KNOWN: [Known; 4] = [
     },
 ];
 
+/// The names of the variables that exist: of no other one is the value looked at.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().map(|known| known.name)
+}
+
 /// What the primary binds.
 pub(in super::super) fn judge(judge: &mut Judge<'_>, primary: &str) -> Bindings {
     for (host, facts) in &judge.facts.hosts {

@@ -1,0 +1,186 @@
+//! The words for what Ansible could not resolve.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::codes;
+use crate::diagnostic::{Code, Diagnostic, Findings, Place, Report, Source};
+use crate::inventory::Source as File;
+
+/// What kind of thing failed.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A source of the inventory.
+    Source,
+    /// A file of variables.
+    File,
+    /// All variables of a host.
+    Variables,
+    /// A file that is a vault as a whole.
+    VaultFile,
+    /// A variable that is a vault.
+    VaultVariable,
+    /// The source of the vault passwords.
+    VaultFacility,
+    /// A template with an undefined variable.
+    Undefined,
+    /// A template.
+    Template,
+}
+
+/// Something that Ansible could not resolve, without a word of what is written there.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    /// What failed.
+    pub kind: Kind,
+    /// The file, as in the names of the [sources](File).
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The line, from 1.
+    #[serde(default)]
+    pub line: Option<usize>,
+    /// The column in characters, from 1.
+    #[serde(default)]
+    pub column: Option<usize>,
+    /// The host whose variable it is.
+    #[serde(default)]
+    pub host: Option<String>,
+    /// The variable.
+    #[serde(default)]
+    pub variable: Option<String>,
+    /// The label of a vault: the identity that opens it.
+    #[serde(default)]
+    pub vault_id: Option<String>,
+    /// The plugin that tried.
+    #[serde(default)]
+    pub plugin: Option<String>,
+}
+
+/// The failures as findings. What failed for several hosts at one place is one finding.
+pub fn report(failures: &[Failure], files: &[File]) -> Report {
+    let sources: BTreeMap<&str, Arc<Source>> = files
+        .iter()
+        .map(|file| (file.name.as_str(), Source::private(&file.name, &String::from_utf8_lossy(&file.bytes))))
+        .collect();
+    let mut merged: Vec<(Failure, Vec<&str>)> = Vec::new();
+    let mut known: BTreeMap<Key<'_>, usize> = BTreeMap::new();
+    for failure in failures {
+        let at = *known.entry(key(failure)).or_insert(merged.len());
+        if at == merged.len() {
+            merged.push((failure.clone(), Vec::new()));
+        }
+        if let (Some((_, hosts)), Some(host)) = (merged.get_mut(at), failure.host.as_deref()) {
+            hosts.push(host);
+        }
+    }
+    let mut findings = Findings::new();
+    for (failure, hosts) in &merged {
+        findings.push(diagnostic(failure, hosts, &sources));
+    }
+    findings.into_report()
+}
+
+type Key<'f> = (Kind, Option<&'f str>, Option<usize>, Option<usize>, Option<&'f str>);
+
+fn key(failure: &Failure) -> Key<'_> {
+    (failure.kind, failure.file.as_deref(), failure.line, failure.column, failure.variable.as_deref())
+}
+
+fn diagnostic(failure: &Failure, hosts: &[&str], sources: &BTreeMap<&str, Arc<Source>>) -> Diagnostic {
+    let (code, message, help) = words(failure, hosts);
+    Diagnostic::error(code, message).at(place(failure, hosts, sources), "").help(help)
+}
+
+fn words(failure: &Failure, hosts: &[&str]) -> (Code, String, String) {
+    let variable = failure.variable.as_deref().unwrap_or("a variable");
+    let of = of(hosts);
+    let password = match &failure.vault_id {
+        Some(id) => format!("the password of the vault identity `{}`", id.escape_debug()),
+        None => "its password".to_owned(),
+    };
+    let facility = "name a file or program that gives it in ANSIBLE_VAULT_PASSWORD_FILE or ANSIBLE_VAULT_IDENTITY_LIST";
+    match failure.kind {
+        Kind::Source => {
+            let (who, help) = match failure.plugin.as_deref() {
+                Some(plugin @ ("yaml" | "ini")) => (
+                    format!("Ansible's plugin `{plugin}` cannot read this inventory"),
+                    "mend what stands at or just before this place; `ansible-inventory --list -i FILE` says more".to_owned(),
+                ),
+                Some(plugin) => (
+                    format!("Ansible's plugin `{}` cannot read this inventory", plugin.escape_debug()),
+                    "`ansible-inventory --list -i FILE` says why".to_owned(),
+                ),
+                None => (
+                    "no plugin of Ansible's reads this inventory".to_owned(),
+                    "write YAML (`.yml`), INI, or the configuration of an inventory plugin that is installed".to_owned(),
+                ),
+            };
+            (codes::SOURCE, who, help)
+        }
+        Kind::File => (
+            codes::VARIABLES,
+            "Ansible cannot read this file of variables".to_owned(),
+            "mend what stands at or just before this place; the file is a mapping of variables in YAML or JSON".to_owned(),
+        ),
+        Kind::Variables => (
+            codes::VARIABLES,
+            format!("Ansible cannot put the variables{of} together"),
+            "`ansible-inventory --host HOST -i FILE` says why".to_owned(),
+        ),
+        Kind::VaultFile => (
+            codes::VAULT_FILE,
+            format!("this file is a vault, and {password} is not there or does not open it"),
+            facility.to_owned(),
+        ),
+        Kind::VaultVariable => (
+            codes::VAULT_VARIABLE,
+            format!("the variable `{variable}`{of} is a vault, and {password} is not there or does not open it"),
+            facility.to_owned(),
+        ),
+        Kind::VaultFacility => (
+            codes::VAULT_FACILITY,
+            "no vault password came from where Ansible is told to look for them".to_owned(),
+            "see that the files and programs in ANSIBLE_VAULT_PASSWORD_FILE and ANSIBLE_VAULT_IDENTITY_LIST are there and work".to_owned(),
+        ),
+        Kind::Undefined => (
+            codes::UNDEFINED,
+            format!("the template of `{variable}`{of} names a variable that is not there"),
+            "define it, or give the template a `default(...)`".to_owned(),
+        ),
+        Kind::Template => (
+            codes::TEMPLATE,
+            format!("the template of `{variable}`{of} fails"),
+            "`ansible -m debug -a var=VARIABLE HOST` says why".to_owned(),
+        ),
+    }
+}
+
+/// ` of `n1`, `n2` and 3 more hosts`.
+fn of(hosts: &[&str]) -> String {
+    const SHOWN: usize = 3;
+    let named: Vec<String> = hosts.iter().take(SHOWN).map(|host| format!("`{}`", host.escape_debug())).collect();
+    match (named.as_slice(), hosts.len().saturating_sub(SHOWN)) {
+        ([], _) => String::new(),
+        ([one], _) => format!(" of {one}"),
+        ([most @ .., last], 0) => format!(" of {} and {last}", most.join(", ")),
+        (all, rest) => format!(" of {} and {rest} more", all.join(", ")),
+    }
+}
+
+fn place(failure: &Failure, hosts: &[&str], sources: &BTreeMap<&str, Arc<Source>>) -> Place {
+    let Some(file) = failure.file.as_deref() else {
+        return Place::named(hosts.first().copied().unwrap_or("Ansible's vault settings"));
+    };
+    let Some(source) = sources.get(file) else { return Place::named(file) };
+    let Some(line) = failure.line else { return source.whole() };
+    let start: usize = source.text().split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let rest = source.text().get(start..).unwrap_or_default();
+    let column = failure.column.unwrap_or(1).saturating_sub(1);
+    let within = rest.char_indices().nth(column).map_or(0, |(at, _)| at);
+    let offset = start + if rest.get(..within).is_some_and(|before| before.contains('\n')) { 0 } else { within };
+    source.place(offset..offset)
+}

@@ -1,0 +1,89 @@
+//! Reading the file.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{ExternalIdentity, Requirement, codes, judge};
+use crate::certificate::UnixTime;
+use crate::diagnostic::{Diagnostic, Findings, Report, Source};
+use crate::document::{self, Document};
+
+/// A file that was judged. What is in it is for the objects that deliver it; nothing of it is printed.
+#[derive(Clone)]
+pub struct Identity {
+    document: Document<ExternalIdentity>,
+    canonical: Value,
+}
+
+impl Identity {
+    /// The values, for the objects that deliver them.
+    pub fn value(&self) -> &ExternalIdentity {
+        &self.document.value
+    }
+
+    /// The file as a JSON value, for its keyed fingerprint: blanks and the order of keys make no difference.
+    pub fn canonical(&self) -> &Value {
+        &self.canonical
+    }
+}
+
+/// Without the values: a `Debug` form ends up in panics and logs.
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Identity").field("file", &self.document.source().name()).finish_non_exhaustive()
+    }
+}
+
+/// Reads and judges the file of a site at an instant. `name` is what messages call it.
+///
+/// # Errors
+/// `identity/*`, `document/*`, and the codes of unreadable certificates: all faults of the file.
+pub fn read(name: &str, bytes: &[u8], requirement: &Requirement, at: UnixTime) -> Result<(Identity, Report), Report> {
+    let mut findings = Findings::new();
+    requirement.judge(&mut findings);
+    let stopped = |mut findings: Findings, report: Report| {
+        findings.extend(report);
+        findings.into_report()
+    };
+    let (source, canonical) = match json(name, bytes) {
+        Ok(read) => read,
+        Err(report) => return Err(stopped(findings, report)),
+    };
+    let document: Document<ExternalIdentity> = match document::read(&source) {
+        Ok(document) => document,
+        Err(report) => return Err(stopped(findings, report)),
+    };
+    judge::judge(&document, requirement, at, &mut findings);
+    findings.conclude(Identity { document, canonical })
+}
+
+/// The text of a JSON file, and its value. JSON is YAML but for tabs between its tokens, which become blanks: no place moves.
+fn json(name: &str, bytes: &[u8]) -> Result<(Arc<Source>, Value), Report> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes.get(..error.valid_up_to()).map(String::from_utf8_lossy).unwrap_or_default();
+        let place = Source::private(name, &before).place(before.len()..before.len());
+        Report::from(
+            Diagnostic::error(document::codes::ENCODING, "this text is not UTF-8")
+                .at(place, "")
+                .help("save it as UTF-8"),
+        )
+    })?;
+    let value = serde_json::from_str(text).map_err(|error| refused(name, text, &error))?;
+    let spaced: Cow<'_, str> = if text.contains('\t') { text.replace('\t', " ").into() } else { text.into() };
+    Ok((Source::private(name, &spaced), value))
+}
+
+/// Where a text stops being JSON. The parser's words quote nothing, and are left out all the same.
+fn refused(name: &str, text: &str, error: &serde_json::Error) -> Report {
+    let start: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let line = text.get(start..).unwrap_or_default();
+    let column = line.char_indices().map(|(at, _)| at).find(|at| at + 1 >= error.column()).unwrap_or(line.len());
+    let place = Source::private(name, text).place(start + column..start + column);
+    let message = if error.is_eof() { "this JSON is cut off" } else { "this is not JSON" };
+    Diagnostic::error(codes::JSON, message)
+        .at(place, "")
+        .help("write one object; texts and keys stand in double quotes, and no comma stands before a closing bracket")
+        .into()
+}

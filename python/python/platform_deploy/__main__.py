@@ -1,0 +1,38 @@
+"""``python -m platform_deploy OPERATION``: what the make targets call. The operator's variables come from the environment.
+
+Exit status: 0 fit, 1 refused (a report was printed), 2 wrong usage, 3 the world failed (a file, a tool).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import pharos
+from platform_deploy import plan
+from platform_deploy._checkout import CheckoutError
+from platform_deploy._console import REFUSED, WORLD, say
+from platform_deploy.inventory import ResolverError
+
+OPERATIONS = {plan.OPERATION: plan.deploy_plan}
+
+
+def main() -> int:
+    """Run the operation that is named."""
+    parser = argparse.ArgumentParser(prog="platform_deploy", description="Operations on an environment (ENV=...).")
+    parser.add_argument("operation", choices=sorted(OPERATIONS))
+    operation = parser.parse_args().operation
+    try:
+        return OPERATIONS[operation]()
+    except pharos.RejectedError as error:
+        say(error.report)
+        return REFUSED
+    except (CheckoutError, ResolverError) as error:
+        print(f"{operation}: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"{operation}: {error.filename or 'standard output'}: {error.strerror or error}", file=sys.stderr)
+    return WORLD
+
+
+if __name__ == "__main__":
+    sys.exit(main())

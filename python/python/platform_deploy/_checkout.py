@@ -1,0 +1,60 @@
+"""The checkout that a command runs in: where it is, what it is made from, and the tools on the machine."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pharos
+
+CATALOGUE = Path("catalogue/services.yaml")
+
+
+class CheckoutError(RuntimeError):
+    """The checkout cannot be used."""
+
+
+def find() -> Path:
+    """The nearest folder, from here upwards, that holds a catalogue."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / CATALOGUE).is_file():
+            return folder
+    raise CheckoutError(f"no {CATALOGUE} here or above: run this in a checkout")
+
+
+def document(checkout: Path, path: Path | str) -> tuple[str, bytes]:
+    """A committed document by its path in the checkout, no more of it than the core judges."""
+    with (checkout / path).open("rb") as file:
+        return str(path), file.read(pharos.MAX_DOCUMENT_BYTES + 1)
+
+
+def environments(checkout: Path) -> list[str]:
+    """The environments that a policy names."""
+    return sorted(path.parent.name for path in checkout.glob("environments/*/policy.yaml"))
+
+
+def runners(checkout: Path) -> list[str]:
+    """The environments that are bound to a runner."""
+    return sorted(path.parent.name for path in checkout.glob(".local/deployments/*/runner.json"))
+
+
+def absent(tools: list[str]) -> list[str]:
+    """Those of the tools that are not on the search path."""
+    return [tool for tool in tools if shutil.which(tool) is None]
+
+
+def revision(checkout: Path) -> dict[str, object]:
+    """The commit, and whether the working tree differs from it."""
+    commit = git(checkout, "rev-parse", "--verify", "HEAD").strip()
+    return {"commit": commit, "dirty": bool(git(checkout, "status", "--porcelain"))}
+
+
+def git(checkout: Path, *arguments: str) -> str:
+    """What a command of git's prints."""
+    done = subprocess.run(["git", "-C", str(checkout), *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = " ".join(done.stderr.split())
+        raise CheckoutError(f"git {arguments[0]} failed: {said}")
+    return done.stdout

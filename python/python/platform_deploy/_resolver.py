@@ -1,0 +1,298 @@
+"""Ansible's own resolution of an inventory, in a process of its own.
+
+Started by :mod:`platform_deploy.inventory` with a request on standard input; the answer is one JSON object a line on what was
+standard output. Whatever Ansible and its plugins print goes nowhere: their messages quote the lines they complain about. A
+failure leaves as its kind and place, never as its text, and of a host's variables only those that the request names are looked
+at.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+Failure = dict[str, Any]
+
+
+def silence() -> TextIO:
+    """What was standard output, for the answer alone; the three standard streams lead nowhere from here on."""
+    answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    return answer
+
+
+def main() -> None:
+    """Answer the one request."""
+    request = json.load(sys.stdin)
+    answer = silence()
+    try:
+        for line in Resolver(request).answer():
+            print(json.dumps(line, allow_nan=False), file=answer, flush=True)
+    except BaseException as error:
+        # The text may quote what must not be shown; the kind of the exception does not.
+        print(json.dumps({"fault": type(error).__name__}), file=answer, flush=True)
+        sys.exit(1)
+
+
+class Resolver:
+    """One inventory, resolved."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        self.source: str = request["inventory"]
+        self.cluster: list[str] = request["groups"]
+        self.fields: dict[str, str] = request["fields"]
+        self.prefix: str = request["prefix"]
+        self.known: list[str] = request["known"]
+        self.failures: list[Failure] = []
+
+    def answer(self) -> Iterator[dict[str, Any]]:
+        """Progress, line by line, and at last the facts with all failures."""
+        from ansible.plugins.loader import init_plugin_loader
+
+        init_plugin_loader()
+        loader = self.loader()
+        inventory, sources = self.inventory(loader)
+        groups = {
+            name: {"hosts": [host.name for host in group.hosts], "children": [child.name for child in group.child_groups]}
+            for name, group in inventory.groups.items()
+        }
+        hosts: dict[str, Any] = {}
+        said = time.monotonic()
+        members = self.members(inventory)
+        for host, variables in self.variables(loader, inventory, members):
+            hosts[host] = variables
+            if time.monotonic() - said > 1:
+                said = time.monotonic()
+                yield {"resolved": len(hosts), "of": len(members)}
+        yield {"facts": {"sources": sources, "groups": groups, "hosts": hosts}, "failures": self.failures}
+
+    def loader(self) -> Any:
+        """A loader that notes a file of variables that cannot be read, and goes on without it."""
+        from ansible.cli import CLI
+        from ansible.constants import config
+        from ansible.errors import AnsibleError
+        from ansible.parsing.dataloader import DataLoader
+
+        failures = self.failures
+        refused: set[str] = set()
+
+        class Loader(DataLoader):
+            def load_from_file(self, file_name: str, *args: Any, **options: Any) -> Any:
+                if file_name in refused:
+                    return {}
+                try:
+                    return super().load_from_file(file_name, *args, **options)
+                except AnsibleError as error:
+                    if not {"group_vars", "host_vars"} & set(Path(file_name).parts):
+                        raise
+                    refused.add(file_name)
+                    failures.append(unreadable(file_name, error))
+                    return {}
+
+        loader = Loader()
+        loader.set_basedir(str(Path(self.source).parent))
+        identities = config.get_config_value("DEFAULT_VAULT_IDENTITY_LIST")
+        try:
+            secrets = CLI.setup_vault_secrets(loader, vault_ids=list(identities), auto_prompt=False)
+            loader.set_vault_secrets(secrets)
+        except AnsibleError:
+            failures.append({"kind": "vault-facility"})
+        return loader
+
+    def inventory(self, loader: Any) -> tuple[Any, list[dict[str, str]]]:
+        """The inventory, with the sources that were read and by which plugin."""
+        from ansible.inventory.manager import InventoryManager
+
+        failures = self.failures
+        read: list[dict[str, str]] = []
+        tried: dict[str, list[tuple[str, BaseException]]] = {}
+
+        class Manager(InventoryManager):
+            def _fetch_inventory_plugins(self) -> list[Any]:
+                plugins = super()._fetch_inventory_plugins()
+                for plugin in plugins:
+                    plugin.parse = recording(plugin._load_name, plugin.parse)
+                return list(plugins)
+
+            def parse_source(self, source: str, cache: bool = False) -> bool:
+                parsed = super().parse_source(source, cache=cache)
+                if not parsed and not Path(source).is_dir():
+                    failures.append(refused_source(source, tried.get(source, [])))
+                return bool(parsed)
+
+        def recording(name: str, parse: Any) -> Any:
+            def recorded(inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
+                try:
+                    parse(inventory, loader, path, cache=cache)
+                except Exception as error:
+                    tried.setdefault(path, []).append((name, error))
+                    raise
+                read.append({"path": str(path), "plugin": name})
+
+            return recorded
+
+        return Manager(loader=loader, sources=[self.source]), read
+
+    def members(self, inventory: Any) -> list[Any]:
+        """The hosts of the cluster groups, whatever spelling these have. No other host is looked at."""
+        found: dict[str, Any] = {}
+        for name in self.cluster:
+            group = inventory.groups.get(name)
+            for host in group.get_hosts() if group else []:
+                found[host.name] = host
+        return list(found.values())
+
+    def variables(self, loader: Any, inventory: Any, members: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The named variables of each member, templated; no other one is."""
+        from ansible.errors import AnsibleError
+        from ansible.vars.hostvars import HostVars
+        from ansible.vars.manager import VariableManager
+
+        manager = VariableManager(loader=loader, inventory=inventory)
+        manager.safe_basedir = False  # nothing beside a playbook takes part
+        HostVars(inventory=inventory, variable_manager=manager, loader=loader)
+        for host in members:
+            try:
+                variables = manager.get_vars(host=host)
+            except AnsibleError as error:
+                self.failures.append({**place(error), "kind": "variables", "host": host.name})
+                continue
+            yield host.name, self.host(loader, host.name, variables)
+
+    def host(self, loader: Any, host: str, variables: dict[str, Any]) -> dict[str, Any]:
+        """The facts of a host."""
+        from ansible.template import Templar
+
+        templar = Templar(loader=loader, variables=variables)
+        facts: dict[str, Any] = {}
+        for fact, name in self.fields.items():
+            if name in variables:
+                facts[fact] = self.value(templar, host, name, variables)
+        facts["pharos"] = {
+            str(name): self.value(templar, host, name, variables) if name in self.known else None
+            for name in variables
+            if name.startswith(self.prefix)
+        }
+        return facts
+
+    def value(self, templar: Any, host: str, name: str, variables: dict[str, Any]) -> Any:
+        """A variable, templated, as plain data; null where that fails."""
+        value = variables[name]
+        if isinstance(value, bool | int):
+            return plain(value)
+        try:
+            return plain(templar.template(value))
+        except Exception as error:
+            self.failures.append(unresolved(error, host, name, variables))
+            return None
+
+
+def plain(value: Any) -> Any:
+    """A value of Ansible's as JSON has it: tags, dates and what is not finite become what they look like."""
+    match value:
+        case None | bool():
+            return None if value is None else bool(value)
+        case int():
+            return int(value)
+        case float():
+            return float(value) if math.isfinite(value) else str(float(value))
+        case dict():
+            return {str(key): plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [plain(item) for item in value]
+        case _:
+            return str(value)
+
+
+def chain(error: BaseException) -> Iterator[BaseException]:
+    """An exception and what it came from, the outermost first."""
+    seen: set[int] = set()
+    at: BaseException | None = error
+    while at is not None and id(at) not in seen:
+        seen.add(id(at))
+        yield at
+        at = at.__cause__ or at.__context__
+
+
+def origin(value: Any) -> Failure:
+    """Where a value was written, as far as Ansible knows."""
+    from ansible._internal._datatag._tags import Origin
+
+    tag = value if isinstance(value, Origin) else Origin.get_tag(value)
+    if tag is None or not tag.path:
+        return {}
+    return {"file": tag.path, **({"line": tag.line_num, "column": tag.col_num or 1} if tag.line_num else {})}
+
+
+def place(error: BaseException) -> Failure:
+    """The most exact place that an exception or one of its causes knows."""
+    places = [origin(getattr(one, "obj", None)) for one in chain(error)]
+    return next((one for one in places if "line" in one), next((one for one in places if one), {}))
+
+
+def vault(error: BaseException) -> bool:
+    """Whether a vault was not opened."""
+    from ansible.parsing.vault import AnsibleVaultError
+
+    return any(isinstance(one, AnsibleVaultError) for one in chain(error))
+
+
+def header(path: str) -> list[str] | None:
+    """The parts of the first line of a file that is a vault as a whole: its version, cipher and label."""
+    with Path(path).open("rb") as file:
+        line = file.readline(200)
+    return line.decode(errors="replace").strip().split(";") if line.startswith(b"$ANSIBLE_VAULT;") else None
+
+
+def label(parts: list[str]) -> dict[str, str]:
+    """The identity that a vault names."""
+    return {"vault_id": parts[3]} if len(parts) > 3 else {}
+
+
+def unreadable(path: str, error: BaseException) -> Failure:
+    """A file of variables that could not be read."""
+    parts = header(path)
+    if parts is not None:
+        return {"kind": "vault-file", "file": path, **label(parts)}
+    found = place(error)
+    return {"kind": "file", **(found if found.get("file") == path else {"file": path})}
+
+
+def refused_source(source: str, tried: list[tuple[str, BaseException]]) -> Failure:
+    """A source that no plugin could read. The plugin of its file's kind knows the place best."""
+    if Path(source).is_file() and (parts := header(source)) is not None:
+        return {"kind": "vault-file", "file": source, **label(parts)}
+    wanted = {".yml": "yaml", ".yaml": "yaml", ".json": "yaml", ".toml": "toml"}.get(Path(source).suffix, "ini")
+    ranked = sorted(tried, key=lambda one: one[0] != wanted)
+    plugin, error = ranked[0] if ranked else (None, None)
+    found = place(error) if error else {}
+    named = {"plugin": plugin} if plugin else {}
+    return {"kind": "source", **named, **(found if found.get("file") == source else {"file": source})}
+
+
+def unresolved(error: BaseException, host: str, name: str, variables: dict[str, Any]) -> Failure:
+    """A variable that could not be templated; of a vault the variable that holds it."""
+    from ansible.errors import AnsibleUndefinedVariable
+    from ansible.parsing.vault import EncryptedString
+
+    own = origin(variables[name])
+    if not vault(error):
+        kind = "undefined" if any(isinstance(one, AnsibleUndefinedVariable) for one in chain(error)) else "template"
+        return {"kind": kind, "host": host, "variable": name, **(own or place(error))}
+    for other, value in ((name, variables[name]), *variables.items()):
+        if isinstance(value, EncryptedString) and (other == name or origin(value) == place(error)):
+            parts = value._ciphertext.splitlines()[0].split(";")
+            return {"kind": "vault-variable", "host": host, "variable": other, **origin(value), **label(parts)}
+    return {"kind": "vault-variable", "host": host, "variable": name, **(place(error) or own)}
+
+
+if __name__ == "__main__":
+    main()

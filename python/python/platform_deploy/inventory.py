@@ -1,0 +1,132 @@
+"""An inventory, resolved by Ansible itself in a process of its own, as the facts that the core judges.
+
+The process is told which groups make the cluster and which variables may be looked at; connection variables, passwords and
+whatever else a host has stay in it. Its arguments and its failures hold no value of the inventory: the answer is one stream of
+JSON, and a failure is a kind and a place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pharos
+
+Progress = Callable[[str], None]
+
+# What lies beside an inventory file and belongs to it.
+BESIDE = ["group_vars", "host_vars"]
+
+# The facts of a host, each with the variable that states it.
+FIELDS = {
+    "address": "ansible_host",
+    "ip": "ip",
+    "access_ip": "access_ip",
+    "ip6": "ip6",
+    "labels": "node_labels",
+    "taints": "node_taints",
+    "devices": "storage_devices",
+}
+
+# Settings of Ansible's that say where vault passwords come from; no other setting of the operator's takes part.
+VAULT_SETTINGS = {
+    "ANSIBLE_VAULT_PASSWORD_FILE",
+    "ANSIBLE_VAULT_IDENTITY_LIST",
+    "ANSIBLE_VAULT_IDENTITY",
+    "ANSIBLE_VAULT_ID_MATCH",
+}
+
+
+class ResolverError(RuntimeError):
+    """Ansible ended without an answer."""
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """What an inventory says, as far as it could be resolved, and the findings on it."""
+
+    facts: dict[str, Any] | None
+    files: list[tuple[str, bytes]]
+    report: pharos.Report
+
+
+def load(path: Path, *, environment: str, private_root: Path, checkout: Path, progress: Progress) -> Inventory:
+    """Read the private files of an inventory and let Ansible resolve it.
+
+    The facts are ``None`` where a file is not private, is not there, or could not be resolved: the report says so.
+    """
+    # Ansible names files by their real folder.
+    path = path.parent.resolve() / path.name
+    files, report = pharos.private_inventory(private_root, path, BESIDE)
+    if report.refuses:
+        return Inventory(None, files, report)
+    if not files:
+        return Inventory(None, files, pharos.missing_inventory(environment, str(path)))
+    facts, failures = resolve(path, checkout, progress)
+    report = pharos.ansible_report(failures, files)
+    return Inventory(None if report.refuses else facts, without_vaults(files), report)
+
+
+def without_vaults(files: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    """The files that can be read again for places: what is encrypted as a whole has none."""
+    return [(name, content) for name, content in files if not content.startswith(b"$ANSIBLE_VAULT;")]
+
+
+def resolve(path: Path, checkout: Path, progress: Progress) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The facts and the failures that Ansible's resolver gives."""
+    request = {
+        "inventory": str(path),
+        "groups": pharos.cluster_groups(),
+        "fields": FIELDS,
+        "prefix": "pharos_",
+        "known": pharos.inventory_variables(),
+    }
+    command = [sys.executable, "-P", "-m", "platform_deploy._resolver"]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        env=environment_of(dict(os.environ), checkout),
+    )
+    try:
+        return answer(process, request, progress)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def answer(
+    process: subprocess.Popen[str], request: dict[str, Any], progress: Progress
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Send the request and read the answer to its end."""
+    assert process.stdin is not None and process.stdout is not None
+    with process.stdin as given:
+        json.dump(request, given)
+    for line in process.stdout:
+        said: dict[str, Any] = json.loads(line)
+        if "facts" in said:
+            return said["facts"], said["failures"]
+        if "fault" in said:
+            raise ResolverError(f"Ansible could not resolve the inventory: {said['fault']}")
+        progress(f"variables of {said['resolved']} of {said['of']} hosts resolved")
+    raise ResolverError(f"Ansible's resolver ended with status {process.wait()} and without an answer")
+
+
+def environment_of(given: dict[str, str], checkout: Path) -> dict[str, str]:
+    """The environment of the resolver: this checkout's settings of Ansible, and the operator's vaults."""
+    kept = {name: text for name, text in given.items() if not name.startswith("ANSIBLE_") or name in VAULT_SETTINGS}
+    cache = Path(given.get("XDG_CACHE_HOME") or Path(given.get("HOME", "/")) / ".cache")
+    return kept | {
+        "ANSIBLE_CONFIG": str(checkout / "ansible.cfg"),
+        "ANSIBLE_HOME": str(cache / "pharos/ansible"),
+        "ANSIBLE_LOCALHOST_WARNING": "0",
+    }

@@ -1,0 +1,219 @@
+//! A plan of a deployment: its inputs are judged as they are read, then drafted and recorded.
+
+use std::path::PathBuf;
+
+use pharos_core::catalogue::{self, CatalogueDocument, RouteTable};
+use pharos_core::certificate::UnixTime;
+use pharos_core::diagnostic::{self as core, Findings};
+use pharos_core::document::{self, Document};
+use pharos_core::file::Holder;
+use pharos_core::identity::{self, Identity, Requirement};
+use pharos_core::inventory::{self, Facts, Resolved, Source};
+use pharos_core::plan::{self, Draft, Expected, Grade, KeyedFingerprint, Recorded};
+use pharos_core::policy::PolicyDocument;
+use pharos_core::site;
+use pharos_live::private::PrivateDir;
+use pharos_live::records::{self, Writer};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+
+use crate::diagnostics::{Report, rejected};
+use crate::site::{Text, file};
+use crate::value;
+
+/// What a plan is made from, judged part by part. A part that is refused is left out of the plan, whose findings say why.
+#[pyclass(module = "pharos")]
+pub(crate) struct PlanInputs {
+    at: UnixTime,
+    policy: Option<Document<PolicyDocument>>,
+    routes: Option<RouteTable>,
+    requirement: Option<Requirement>,
+    resolved: Option<Resolved>,
+    edges: Vec<String>,
+    identity: Option<Identity>,
+    findings: Findings,
+}
+
+#[pymethods]
+impl PlanInputs {
+    /// Judges the committed documents, for an instant (RFC 3339).
+    #[new]
+    fn new(catalogue: Text, policy: Text, at: &str) -> PyResult<Self> {
+        let at = at.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
+        let mut findings = Findings::new();
+        findings.extend(site::check_files([file(&catalogue), file(&policy)]));
+        let catalogue: Option<Document<CatalogueDocument>> = sound(&catalogue);
+        let policy: Option<Document<PolicyDocument>> = sound(&policy);
+        let both = catalogue.as_ref().zip(policy.as_ref());
+        let routes = both.filter(|(_, policy)| policy.value.edge.is_some()).and_then(|(catalogue, policy)| {
+            // Its findings are those of the whole judgement above.
+            catalogue::resolve(catalogue, policy).ok().map(|(table, _)| table)
+        });
+        let requirement = both.and_then(|(catalogue, policy)| Requirement::of(&catalogue.value, policy));
+        Ok(Self { at, policy, routes, requirement, resolved: None, edges: Vec::new(), identity: None, findings })
+    }
+
+    /// Judges what Ansible resolved, with the files that it is written in.
+    fn inventory(
+        &mut self,
+        py: Python<'_>,
+        facts: &Bound<'_, PyAny>,
+        files: Vec<(String, PyBackedBytes)>,
+    ) -> PyResult<()> {
+        let facts: Facts = value::read(facts)?;
+        py.detach(|| {
+            let files: Vec<Source> =
+                files.iter().map(|(name, bytes)| Source { name: name.clone(), bytes: bytes.to_vec() }).collect();
+            self.edges = inventory::edge_hosts(&facts);
+            match inventory::resolve(&facts, &files) {
+                Ok(resolved) => {
+                    self.findings.extend(resolved.notes.clone());
+                    self.resolved = Some(resolved);
+                }
+                Err(report) => self.findings.extend(report),
+            }
+        });
+        Ok(())
+    }
+
+    /// Adds findings that were made elsewhere.
+    fn add(&mut self, report: &Report) {
+        self.findings.extend(report.0.clone());
+    }
+
+    /// Whether the site needs the private file of its external identity, as far as can be told: not before the inventory is known.
+    #[getter]
+    fn needs_external_identity(&self) -> bool {
+        self.requirement.is_some() && self.resolved.is_some()
+    }
+
+    /// The path of that file, as the primary's inventory names it.
+    #[getter]
+    fn external_identity_file(&self) -> Option<&str> {
+        self.resolved.as_ref()?.bindings.external_aai_file.as_deref()
+    }
+
+    /// Judges that file: what is in it, or `None` if it is not there.
+    fn external_identity(&mut self, py: Python<'_>, content: Option<PyBackedBytes>) {
+        let (Some(requirement), Some(resolved)) = (&self.requirement, &self.resolved) else { return };
+        let named = resolved.bindings.external_aai_file.as_deref();
+        let judged = py.detach(|| match (named, content.as_deref()) {
+            (Some(named), Some(content)) => identity::read(named, content, requirement, self.at),
+            (named, _) => Err(identity::missing(requirement, &resolved.topology.primary.node, named)),
+        });
+        match judged {
+            Ok((identity, report)) => {
+                self.identity = Some(identity);
+                self.findings.extend(report);
+            }
+            Err(report) => self.findings.extend(report),
+        }
+    }
+
+    /// Drafts the plan. `private` is the private directory of the environment, where the key of its fingerprints is kept.
+    #[pyo3(signature = (*, environment, operation, offline, revision, private))]
+    fn draft(
+        &self,
+        py: Python<'_>,
+        environment: &str,
+        operation: &Bound<'_, PyAny>,
+        offline: bool,
+        revision: &Bound<'_, PyAny>,
+        private: PathBuf,
+    ) -> PyResult<DraftedPlan> {
+        let environment = environment.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
+        let (operation, revision) = (value::read(operation)?, value::read(revision)?);
+        let drafted = py.detach(|| {
+            let external_identity = self.fingerprint(&private)?;
+            let report = self.findings.clone().into_report();
+            let plan = plan::draft(&Draft {
+                environment,
+                operation,
+                offline,
+                revision,
+                policy: self.policy.as_ref().map(|policy| &policy.value),
+                routes: self.routes.as_ref(),
+                topology: self.resolved.as_ref().map(|resolved| &resolved.topology),
+                edges: &self.edges,
+                external_identity,
+                expected: &self.expected(),
+                observations: None,
+                report: &report,
+                at: self.at,
+            });
+            Ok(DraftedPlan { plan })
+        });
+        drafted.map_err(|report: core::Report| rejected(py, report))
+    }
+}
+
+impl PlanInputs {
+    fn fingerprint(&self, private: &std::path::Path) -> Result<Option<KeyedFingerprint>, core::Report> {
+        let Some(identity) = &self.identity else { return Ok(None) };
+        let key = records::fingerprint_key(&PrivateDir::create(private)?)?;
+        Ok(Some(KeyedFingerprint::of(&key, identity.canonical())))
+    }
+
+    fn expected(&self) -> Expected {
+        let bindings = self.resolved.as_ref().map(|resolved| resolved.bindings.clone()).unwrap_or_default();
+        Expected { cluster_uid: bindings.expected_cluster_uid, ceph_fsid: bindings.expected_ceph_fsid }
+    }
+}
+
+/// A document that can be read; what is wrong with another one has been said.
+fn sound<T: serde::de::DeserializeOwned + schemars::JsonSchema + 'static>(text: &Text) -> Option<Document<T>> {
+    let (name, bytes) = file(text);
+    document::read(&document::source_from_bytes(name, bytes).ok()?).ok()
+}
+
+/// A plan that was drafted.
+#[pyclass(frozen, module = "pharos")]
+pub(crate) struct DraftedPlan {
+    plan: plan::Plan,
+}
+
+#[pymethods]
+impl DraftedPlan {
+    /// The plan for people.
+    fn text(&self) -> String {
+        plan::human(&Recorded::Known(Box::new(self.plan.clone())))
+    }
+
+    /// Whether anything is refused: the findings are in the plan.
+    #[getter]
+    fn refused(&self) -> bool {
+        self.plan.count(Grade::Error) > 0
+    }
+}
+
+/// The records of an environment in the hands of the one operation that may write them: its lock is held until this ends.
+#[pyclass(module = "pharos")]
+pub(crate) struct PlanRecords(Option<Writer>);
+
+#[pymethods]
+impl PlanRecords {
+    /// Takes the lock in this directory, or is refused at once with the holder.
+    #[new]
+    fn new(py: Python<'_>, state: PathBuf, holder: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let holder: Holder = value::read(holder)?;
+        let writer = py.detach(|| Writer::begin(&state, &holder)).map_err(|report| rejected(py, report))?;
+        Ok(Self(Some(writer)))
+    }
+
+    /// Records a plan with its report for a browser; gives the paths of both, and what was mended.
+    fn record(&self, py: Python<'_>, plan: &DraftedPlan) -> PyResult<(PathBuf, PathBuf, Report)> {
+        let writer = self.0.as_ref().ok_or_else(|| PyValueError::new_err("the records are closed"))?;
+        let written = py.detach(|| writer.record(&plan.plan, &plan::html(&plan.plan)));
+        let (written, report) = written.map_err(|report| rejected(py, report))?;
+        Ok((written.plan, written.report, Report(report)))
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __exit__(&mut self, _kind: Py<PyAny>, _error: Py<PyAny>, _trace: Py<PyAny>) {
+        self.0 = None;
+    }
+}
