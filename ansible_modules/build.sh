@@ -10,8 +10,17 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/../target}
 export "CFLAGS_${target//-/_}=-Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables"
 # relative relocations take a megabyte unless they are packed
 flags="-C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs"
+
+say() { printf 'modules: %s\n' "$*" >&2; }
+
+# Checkouts may share a target folder: until the program is copied, no other one may put its own there. The kernel gives the lock
+# back, however this ends.
+mkdir -p "$CARGO_TARGET_DIR"
+exec 9>"$CARGO_TARGET_DIR/.pharos-modules.lock"
+flock --nonblock 9 || { say "another checkout builds into $CARGO_TARGET_DIR: waiting for it" && flock 9; }
+say "building the module program for $architecture (the first time some minutes, half of them in silence at its end: it is optimised as a whole)"
 CARGO_INCREMENTAL=0 RUSTFLAGS="${RUSTFLAGS:-} $flags" \
-  cargo build --profile modules --locked --quiet --package pharos-modules --bin pharos-modules --target "$target"
+  cargo build --profile modules --locked --package pharos-modules --bin pharos-modules --target "$target" 9>&-
 
 install -D -m 0644 "$CARGO_TARGET_DIR/$target/modules/pharos-modules" "files/bin/$architecture/pharos-modules"
 {
