@@ -26,6 +26,7 @@ pub mod request;
 pub mod runner;
 mod site;
 mod site_info;
+mod trial;
 
 pub use module::{Context, ControllerDocument, Entry, Family, Module, Place};
 pub use outcome::{Change, Failure, Outcome, State};
