@@ -11,6 +11,7 @@ prefix. Hosts have no route out of the bed.
 
 import fcntl
 import json
+import os
 import re
 import socket
 import subprocess
@@ -27,9 +28,14 @@ from bed.network import Namespace, Net
 from bed.paths import RUN, need_root
 from bed.process import Process
 
-__all__ = ["Bed", "Host", "HostSpec", "remove"]
+__all__ = ["Bed", "BedHeldError", "Host", "HostSpec", "remove"]
 
 T = TypeVar("T")
+
+
+class BedHeldError(RuntimeError):
+    """Another process has the bed up."""
+
 
 _PREFIX = re.compile("[a-z][a-z0-9]{0,10}")
 _BRIDGE = "02:77:00:00:00:01"
@@ -73,8 +79,8 @@ class Bed:
         need_root()
         tools.ensure()
         self._lock = _lock(self.prefix)
-        _sweep(self.prefix)
         try:
+            _sweep(self.prefix)
             self._make()
         except BaseException:
             self.down()
@@ -260,13 +266,19 @@ def _machine_device(prefix: str) -> str:
 
 
 def _lock(prefix: str) -> IO[str]:
+    """The lock of a bed, with the number of the process that holds it in its file."""
     RUN.mkdir(exist_ok=True)
-    held = (RUN / f"{prefix}.lock").open("w")
+    held = (RUN / f"{prefix}.lock").open("a+")
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
+        held.seek(0)
+        holder = held.read().strip()
         held.close()
-        raise RuntimeError(f"another process has the bed {prefix} up") from error
+        raise BedHeldError(f"another process{f' ({holder})' if holder else ''} has the bed {prefix} up") from error
+    held.truncate(0)
+    held.write(f"pid {os.getpid()}\n")
+    held.flush()
     return held
 
 

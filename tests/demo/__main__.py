@@ -2,8 +2,10 @@
 
 import importlib
 import os
+import signal
 import sys
 import time
+from types import FrameType
 
 from bed import hosts
 
@@ -29,17 +31,30 @@ def notice() -> int:
 
 
 def up() -> int:
-    """Bring the site up, in place of one that an earlier demo left."""
+    """Bring the site up, in place of one that an earlier demo left. Interrupted, it removes what it has made."""
     began = time.monotonic()
 
     def say(text: str) -> None:
         print(f"demo: [{time.monotonic() - began:5.1f} s] {text}", flush=True)
 
-    hosts.remove(PREFIX)
-    # The bindings: there after `make setup`, which the notice comes before.
-    stage = importlib.import_module("demo.stage")
-    status: int = stage.play(PREFIX, say)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    try:
+        hosts.remove(PREFIX)
+        # The bindings: there after `make setup`, which the notice comes before.
+        stage = importlib.import_module("demo.stage")
+        status: int = stage.play(PREFIX, say)
+    except KeyboardInterrupt:
+        say("interrupted: what was made is removed")
+        return 130
     return status
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """The first signal ends the demo; those that follow do not end its tidying up."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def down() -> int:
@@ -52,5 +67,14 @@ def down() -> int:
     return 0
 
 
+def main(word: str) -> int:
+    """Do what the word says."""
+    try:
+        return {"notice": notice, "up": up, "down": down}[word]()
+    except hosts.BedHeldError as error:
+        print(f"demo: {error}: wait until it has ended, or end it; there is one demo a machine", file=sys.stderr)
+        return 3
+
+
 if __name__ == "__main__":
-    sys.exit({"notice": notice, "up": up, "down": down}[sys.argv[1]]())
+    sys.exit(main(sys.argv[1]))
