@@ -70,6 +70,19 @@ def test_without_the_bindings_the_program_of_the_collection_answers_the_same(
     assert len(list((player.folder / ".cache/pharos/modules").glob("*/pharos-modules"))) == 1
 
 
+def test_what_is_needed_in_some_cases_is_asked_for_before_a_host_is(player: Player, site: dict[str, str]) -> None:
+    inventory = player.folder / "hosts"
+    inventory.write_text("nowhere ansible_host=192.0.2.1 ansible_connection=ssh\n")
+    away = Player(player.folder, player.collections, inventory)
+    run = away.task("acme_lineage", {**site, "acme_issuer": "edge1", "edge": "edge2"})
+    assert run.one.outcome == "failed", run.output
+    assert [each["code"] for each in run.one["diagnostics"]] == ["module/missing-option"]
+    assert run.one.message.startswith("nowhere: 1 error\n\nerror[module/missing-option]: `edges` is missing")
+    # cases of two options are the core's to know
+    rendered = player.task("edge_render", {**site, "nginx": "1.22.1", "certificate_mode": "existing"})
+    assert "`certificate_files` is missing: it is needed with `certificate_mode: existing`" in rendered.one.message
+
+
 def test_a_pure_module_needs_no_host(player: Player, site: dict[str, str]) -> None:
     inventory = player.folder / "hosts"
     inventory.write_text("nowhere ansible_host=192.0.2.1 ansible_connection=ssh\n")

@@ -1,15 +1,28 @@
 """How a task reaches its program, on this machine: tests/test_transport_hosts.py is about real hosts."""
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from play.collection import replace_program, with_program
-from play.run import Player
+import pharos
+from play.collection import SOURCE, replace_program, with_program
+from play.run import Player, TaskResult
 
 CACHE = Path(".cache") / "pharos" / "modules"
+
+
+def refused(result: TaskResult, code: str, *words: str) -> None:
+    """The task failed by this code: told to programs, and to people with its host, its remedy and where to read on."""
+    assert result.outcome == "failed", result.result
+    [finding] = [each for each in result["diagnostics"] if each["code"] == code]
+    assert (finding["severity"], bool(finding["help"]), bool(finding["labels"])) == ("error", True, True)
+    assert result.message.startswith(f"{result.host}: 1 error\n\nerror[{code}]: "), result.message
+    assert f"(see `pharos explain {code}`)" in result.message
+    for word in words:
+        assert word in result.message, result.message
 
 
 @pytest.fixture
@@ -50,17 +63,16 @@ def test_the_environment_of_the_task_is_the_programs(player: Player) -> None:
 
 
 @pytest.mark.parametrize(
-    ("does", "says"),
+    ("does", "code", "says"),
     [
-        ("die", "killed by signal 11"),
-        ("lose", "no answer (code 255)"),
-        ("garble", "no answer (code 0): no JSON at all"),
+        ("die", "module/killed", "killed by signal 11"),
+        ("lose", "module/no-answer", "no answer (code 255)"),
+        ("garble", "module/no-answer", "no answer (code 0): no JSON at all"),
     ],
 )
-def test_a_program_that_breaks_is_a_failed_task(player: Player, does: str, says: str) -> None:
+def test_a_program_that_breaks_is_a_failed_task(player: Player, does: str, code: str, says: str) -> None:
     run = player.task("probe", {"does": does})
-    assert run.one.outcome == "failed", run.output
-    assert says in run.one.message
+    refused(run.one, code, says)
     assert len(stored(player)) == 1
 
 
@@ -86,8 +98,7 @@ def test_a_folder_that_others_can_change_is_refused(player: Player) -> None:
     for folder in [player.folder, *(player.folder / CACHE).parents[:2], player.folder / CACHE]:
         folder.chmod(0o777)
         run = player.task("probe")
-        assert run.one.outcome == "failed", run.output
-        assert f"{folder} is a link, belongs to somebody else or can be changed by others" in run.one.message
+        refused(run.one, "module/unsafe-cache", f"{folder} is a link, belongs to somebody else or can be changed by others")
         folder.chmod(0o700)
     assert player.task("probe").one.outcome == "ok"
 
@@ -112,11 +123,11 @@ def test_another_folder_can_be_chosen(player: Player) -> None:
     chosen = player.folder / "chosen folder"
     variables = {"pharos_module_cache": f"{player.folder}/{{{{ 'chosen' }}}} folder"}
     # the test's folder lies below the temporary folder, which everybody can write to
-    refused = player.play([{"pharos.platform.probe": {}}], variables=variables)
-    assert f"{tempfile.gettempdir()} is a link, belongs to somebody else or can be changed by others" in refused.one.message
+    run = player.play([{"pharos.platform.probe": {}}], variables=variables)
+    assert f"{tempfile.gettempdir()} is a link, belongs to somebody else or can be changed by others" in run.one.message
     assert not any(chosen.glob("**/pharos-modules"))
     relative = player.play([{"pharos.platform.probe": {}}], variables={"pharos_module_cache": "cache"})
-    assert "write an absolute path" in relative.one.message
+    refused(relative.one, "module/cache-path", "write an absolute path", "pharos_module_cache is 'cache'")
 
 
 def test_programs_that_nobody_used_go(player: Player, tmp_path: Path) -> None:
@@ -172,24 +183,55 @@ def test_documents_are_read_on_the_controller(player: Player) -> None:
     (player.folder / "files" / "site.yml").write_text("a: ü\n")
     run = player.task("probe", {"document": "site.yml"})
     assert run.one.request["arguments"]["document"] == {"name": "site.yml", "text": "a: ü\n"}
-    assert "Could not find or access 'gone.yml'" in player.task("probe", {"document": "gone.yml"}).one.message
     (player.folder / "files" / "binary").write_bytes(b"\xff")
-    assert "on the controller" in player.task("probe", {"document": "binary"}).one.message
+    for path, words in [
+        ("gone.yml", ["Could not find or access 'gone.yml'", "give the path of a file"]),
+        ("binary", ["can't decode byte"]),
+        (str(player.folder / "files"), ["Is a directory"]),
+    ]:
+        run = player.task("probe", {"document": path})
+        refused(
+            run.one, "module/document-missing", "`document` is", path, "on the controller", "`make document` makes one", *words
+        )
+
+
+def test_a_document_beside_the_caller_is_found_by_no_relative_path(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    (player.folder / "here").mkdir()
+    monkeypatch.chdir(player.folder / "here")
+    Path("site.yml").write_text("a: b\n")
+    tasks = [{"pharos.platform.probe": {"document": "{{ edge_document }}"}}]
+    run = player.play(tasks, variables={"edge_document": "site.yml"})
+    refused(run.one, "module/document-missing", f"write `{Path.cwd()}/site.yml`", "`document` (the variable `edge_document`)")
+
+
+def test_a_folder_that_cannot_be_written(player: Player) -> None:
+    (player.folder / ".cache" / "pharos").mkdir(mode=0o700, parents=True)
+    (player.folder / ".cache").chmod(0o700)
+    (player.folder / ".cache" / "pharos" / "modules").write_text("in the way\n")
+    refused(player.task("probe").one, "module/cache-failed", "cannot make the folder", "Not a directory")
+
+
+def test_every_code_of_the_transport_has_a_page() -> None:
+    sources = [path.read_text() for path in (SOURCE / "plugins" / "plugin_utils").glob("*.py")]
+    codes = {code for source in sources for code in re.findall(r'"(module/[a-z-]+)"', source)}
+    assert len(codes) >= 11
+    for code in sorted(codes):
+        assert pharos.code(code).page.startswith(f"# {code}\n")
 
 
 def test_an_architecture_without_a_program_is_said(player: Player, tmp_path: Path) -> None:
     manifest = tmp_path / "collections/ansible_collections/pharos/platform/files/manifest.json"
     manifest.write_text('{"programs": {"aarch64": "00"}}')
-    assert "there is no program for 'Linux x86_64'; this collection has: aarch64" in player.task("probe").one.message
+    refused(player.task("probe").one, "module/no-program", "no program for 'Linux x86_64'; this collection has: aarch64")
     manifest.unlink()
-    assert "holds no programs" in player.task("probe").one.message
+    refused(player.task("probe").one, "module/not-built", "holds no programs", "make modules")
 
 
 def test_a_program_that_is_not_the_manifests_is_not_sent(player: Player, tmp_path: Path) -> None:
     for program in (tmp_path / "collections").glob("**/files/bin/*/pharos-modules"):
         program.write_bytes(b"another")
     run = player.task("probe")
-    assert "is not the program that the manifest names" in run.one.message
+    refused(run.one, "module/damaged-collection", "is not the program that the manifest names")
     assert stored(player) == []
 
 

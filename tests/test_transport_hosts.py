@@ -97,10 +97,18 @@ def test_a_user_without_a_home_needs_another_folder(control: Player, trixie: Hos
     assert run.one["program"].startswith("/var/lib/keep/modules/"), run.output
 
 
+def test_a_home_that_cannot_be_entered(control: Player, trixie: Host) -> None:
+    trixie.run("useradd --home-dir /nowhere keeper")
+    run = control.play([PROBE | {"become": True, "become_user": "keeper"}])
+    assert [each["code"] for each in run.one["diagnostics"]] == ["module/no-home"], run.output
+    assert "/nowhere" in run.one.message
+
+
 def test_a_file_system_that_runs_no_programs(control: Player, trixie: Host) -> None:
     trixie.run("mkdir -m 0700 /root/.cache && mount -t tmpfs -o noexec,mode=700 none /root/.cache")
     run = control.play([PROBE | {"become": True}])
     assert "lies on a file system that runs no programs (`noexec`)" in run.one.message, run.output
+    assert [each["code"] for each in run.one["diagnostics"]] == ["module/noexec-cache"]
     variables = {"pharos_module_cache": "/var/lib/pharos-modules"}
     assert control.play([PROBE | {"become": True}], variables=variables).one.outcome == "ok"
 
@@ -109,7 +117,7 @@ def test_a_full_disk(control: Player, trixie: Host) -> None:
     trixie.run("mkdir -m 0700 /root/.cache && mount -t tmpfs -o size=8k,mode=700 none /root/.cache")
     trixie.run("head -c 64k /dev/zero > /root/.cache/ballast", check=False)
     run = control.play([PROBE | {"become": True}])
-    assert "the disk is full: free some space" in run.one.message, run.output
+    assert "No space left on device" in run.one.message and "free some space" in run.one.message, run.output
     trixie.run("rm /root/.cache/ballast")
     assert control.play([PROBE | {"become": True}]).one.outcome == "ok"
 

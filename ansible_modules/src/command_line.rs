@@ -45,7 +45,7 @@ fn stdin() -> std::io::Result<Vec<u8>> {
 
 fn refusal(name: &str, error: &std::io::Error) -> Answer {
     let diagnostic = Diagnostic::error(codes::REQUEST, format!("cannot be read or written: {error}"));
-    Answer::failed(Failure::from(diagnostic.at(Place::named(name), "")))
+    Answer::failed(Failure::from(diagnostic.at(Place::named(name), "")), None)
 }
 
 fn print(answer: &Answer) -> ExitCode {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::edge_host::{CertificateOwner, HostCertificate, certificate_mode, default_webroot};
 use crate::module::{Context, ControllerDocument, Family, Module, Place};
 use crate::outcome::{Failure, Outcome};
-use crate::site::Site;
+use crate::site::{MAKES_ENVIRONMENT, Site};
 
 /// The module.
 pub(crate) struct EdgeRender;
@@ -21,8 +21,10 @@ pub(crate) struct EdgeRender;
 /// host. Equal arguments give equal bytes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("x-required-if" = [{ "when": { "certificate_mode": "existing" }, "needs": ["certificate_files"] }]))]
 pub(crate) struct Arguments {
     /// The edge environment: what `pharos` renders from a policy for the edge playbook.
+    #[schemars(extend("x-made-by" = MAKES_ENVIRONMENT))]
     environment_file: ControllerDocument,
     /// The service catalogue that it selects from.
     catalogue_file: ControllerDocument,

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::options::{self, OptionSpec};
+use crate::options::{self, OptionSpec, Requirement};
 use crate::outcome::{Failure, Outcome};
 
 /// What a task says beside the arguments.
@@ -120,6 +120,22 @@ impl Entry {
     /// Its options, in the order of the argument type.
     pub fn options(&self) -> Vec<OptionSpec> {
         options::schema::read(&self.argument_schema())
+    }
+
+    /// The options that are needed in some cases.
+    pub fn requirements(&self) -> Vec<Requirement> {
+        options::schema::requirements(&self.argument_schema())
+    }
+
+    /// The options, each with the cases in which it is needed as a last paragraph.
+    pub fn documented_options(&self) -> Vec<OptionSpec> {
+        let requirements = self.requirements();
+        let mut options = self.options();
+        for option in &mut options {
+            let cases = requirements.iter().filter(|requirement| requirement.needs.contains(&option.name));
+            option.description.extend(cases.map(|requirement| format!("Required with {}.", requirement.words())));
+        }
+        options
     }
 
     /// Its return values, in the order of the data type.

@@ -17,6 +17,7 @@ pub const MODULES: &[Entry] = &[
 ];
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails loudly")]
 mod tests {
     use super::MODULES;
     use crate::module::Family;
@@ -44,6 +45,23 @@ mod tests {
                 assert!(is_plain(&option.kind), "{}: option {} is {:?}", entry.name, option.name, option.kind);
             }
         }
+    }
+
+    #[test]
+    fn what_is_needed_in_some_cases_is_said_of_options() {
+        let mut requirements = 0;
+        for entry in MODULES {
+            let said = entry.argument_schema().as_value().get("x-required-if").cloned();
+            let said = said.map_or(0, |list| list.as_array().unwrap().len());
+            let read = entry.requirements();
+            assert_eq!(read.len(), said, "{}: a requirement in another form", entry.name);
+            let options = entry.options();
+            for name in read.iter().flat_map(|one| one.when.keys().chain(&one.needs)) {
+                assert!(options.iter().any(|option| option.name == *name), "{}: no option {name}", entry.name);
+            }
+            requirements += said;
+        }
+        assert!(requirements > 0);
     }
 
     #[test]

@@ -29,9 +29,18 @@ struct Envelope {
     instant: i64,
     #[serde(default)]
     judge: bool,
+    /// Whom the answer is about, in the inventory's word.
+    #[serde(default, rename = "host")]
+    _host: String,
 }
 
-/// Reads a request: `{"module", "version", "instant", "arguments", "_ansible_check_mode", ...}`. Ansible's own keys
+/// The host that a request is for, however wrong the rest of it is: messages name it.
+pub fn host(bytes: &[u8]) -> Option<String> {
+    let request: Map<String, Value> = serde_json::from_slice(bytes).ok()?;
+    request.get("host").and_then(Value::as_str).filter(|host| !host.is_empty()).map(str::to_owned)
+}
+
+/// Reads a request: `{"module", "version", "instant", "host", "arguments", "_ansible_check_mode", ...}`. Ansible's own keys
 /// (`_ansible_*`) are split off first, those that this version does not know are passed over; the rest is strict.
 ///
 /// # Errors

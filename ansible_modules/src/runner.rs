@@ -19,8 +19,8 @@ pub fn run(request: &str) -> String {
 pub fn answer(modules: &[Entry], request: &[u8]) -> Answer {
     match contain(|| dispatch(modules, request)) {
         Ok(Ok(outcome)) => Answer::done(outcome),
-        Ok(Err(failure)) => Answer::failed(failure),
-        Err(fault) => Answer::failed(fault.into()),
+        Ok(Err(failure)) => Answer::failed(failure, request::host(request).as_deref()),
+        Err(fault) => Answer::failed(fault.into(), request::host(request).as_deref()),
     }
 }
 
@@ -60,8 +60,9 @@ impl Answer {
         Self(map)
     }
 
-    /// A failed task: the report as `msg` for people and as `diagnostics` for programs.
-    pub fn failed(failure: Failure) -> Self {
+    /// A failed task: the report as `msg` for people and as `diagnostics` for programs, errors first. Where the host is known, the
+    /// message begins with it: a play has many.
+    pub fn failed(failure: Failure, host: Option<&str>) -> Self {
         let Left { change, data } = failure.left.map(|left| *left).unwrap_or_default();
         let mut map = fields(data);
         map.insert("failed".to_owned(), true.into());
@@ -69,8 +70,13 @@ impl Answer {
         if change.is_change() {
             map.insert("diff".to_owned(), change.diff().into());
         }
-        map.insert("msg".to_owned(), human::render(&failure.report, human::Style::Plain).trim_end().into());
-        map.insert("diagnostics".to_owned(), json::render(&failure.report));
+        let report = failure.report.gravest_first();
+        let heading = host.map(|host| format!("{host}: {}\n\n", report.summary())).unwrap_or_default();
+        map.insert(
+            "msg".to_owned(),
+            format!("{heading}{}", human::render(&report, human::Style::Plain).trim_end()).into(),
+        );
+        map.insert("diagnostics".to_owned(), json::render(&report));
         Self(map)
     }
 

@@ -7,6 +7,9 @@ use pharos_core::site::Edge;
 
 use crate::module::ControllerDocument;
 
+/// The command that makes an edge environment.
+pub(crate) const MAKES_ENVIRONMENT: &str = "pharos edge environment --env ENV > edge.json";
+
 /// What an edge serves, judged.
 pub(crate) struct Site {
     /// The edge environment.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::module::{Context, ControllerDocument, Family, Module, Place};
 use crate::outcome::{Failure, Outcome};
-use crate::site::Site;
+use crate::site::{MAKES_ENVIRONMENT, Site};
 
 /// The module.
 pub(crate) struct SiteInfo;
@@ -26,6 +26,7 @@ pub(crate) struct SiteInfo;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Arguments {
     /// The edge environment: what `pharos` renders from a policy for the edge playbook.
+    #[schemars(extend("x-made-by" = MAKES_ENVIRONMENT))]
     environment_file: ControllerDocument,
     /// The service catalogue that it selects from.
     catalogue_file: ControllerDocument,

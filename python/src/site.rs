@@ -41,7 +41,8 @@ pub(crate) fn edge(catalogue: &Text, environment: &Text) -> Result<Edge, core::R
 /// The edge environment of a policy: the document that the edge playbook is given.
 #[pyfunction]
 pub(crate) fn edge_environment(py: Python<'_>, catalogue: Text, policy: Text) -> PyResult<Bound<'_, PyAny>> {
-    let edge = py.detach(|| edge(&catalogue, &policy)).map_err(|report| rejected(py, report))?;
+    let edge =
+        py.detach(|| Edge::of_policy_file(file(&catalogue), file(&policy))).map_err(|report| rejected(py, report))?;
     plain(py, &edge.environment)
 }
 

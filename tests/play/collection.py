@@ -33,7 +33,9 @@ class ActionModule(TargetModule):
 """
 
 _PROBE_SPECIFICATION: dict[str, Any] = {
-    "documents": ["document"],
+    "documents": {"document": "make document"},
+    "required_if": [],
+    "required_by": {},
     "argument_spec": {
         "does": {"type": "str"},
         "document": {"type": "path"},

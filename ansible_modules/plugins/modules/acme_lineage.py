@@ -78,11 +78,14 @@ options:
   edge:
     description:
       - "The name of this edge in the inventory."
+      - "Required with C(edges)."
+      - "Required with C(acme_issuer)."
     type: str
     default: ""
   edges:
     description:
       - "The names of all edges of the site."
+      - "Required with C(acme_issuer)."
     type: list
     elements: str
   acme_issuer:
@@ -97,6 +100,13 @@ options:
         Its address, perhaps with a port, as the other edges reach it.
     type: str
     default: ""
+  variables:
+    description:
+      - >-
+        The names of the variables of this host that begin with C(edge_), as the role passes them: one that
+        it does not have is refused.
+    type: list
+    elements: str
 attributes:
   check_mode:
     description:

@@ -60,6 +60,8 @@ options:
   certificate_files:
     description:
       - "With C(existing): the files of each host name."
+      - >-
+        Required with C(certificate_mode: existing) and C(listener: https).
     type: list
     elements: dict
     suboptions:
@@ -115,6 +117,13 @@ options:
         Whether nginx may be restarted where a reload is not enough. A restart drops open connections.
     type: bool
     default: false
+  variables:
+    description:
+      - >-
+        The names of the variables of this host that begin with C(edge_), as the role passes them: one that
+        it does not have is refused.
+    type: list
+    elements: str
 attributes:
   check_mode:
     description:

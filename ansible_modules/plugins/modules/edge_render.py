@@ -50,6 +50,7 @@ options:
   certificate_files:
     description:
       - "With C(existing): the files of each host name."
+      - "Required with C(certificate_mode: existing)."
     type: list
     elements: dict
     suboptions:

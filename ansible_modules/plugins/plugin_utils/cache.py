@@ -13,7 +13,8 @@ import shlex
 from typing import Any
 
 from ansible_collections.pharos.platform.plugins.plugin_utils.channel import Channel, Reply
-from ansible_collections.pharos.platform.plugins.plugin_utils.collection import PROGRAM, Program, TransportError
+from ansible_collections.pharos.platform.plugins.plugin_utils.collection import PROGRAM, Program
+from ansible_collections.pharos.platform.plugins.plugin_utils.fault import Fault, TransportError, quoted
 
 # `uname -sm` -> the folder under files/bin
 ARCHITECTURES = {
@@ -87,7 +88,8 @@ class Cache:
 
     def __init__(self, channel: Channel, programs: dict[str, Program], folder: str | None = None) -> None:
         if folder is not None and not re.fullmatch(r"(/[^/\0\n]+)+", folder):
-            raise TransportError(f"pharos_module_cache is {folder!r}: write an absolute path without a slash at its end")
+            message = f"pharos_module_cache is {folder!r}, which is no absolute path in normal form"
+            raise TransportError(Fault("module/cache-path", message, "write an absolute path without a slash at its end"))
         self._channel = channel
         self._programs = programs
         self._folder = folder
@@ -127,7 +129,9 @@ class Cache:
         program = self._programs.get(ARCHITECTURES.get(machine, ""))
         if program is None:
             has = ", ".join(sorted(self._programs))
-            raise TransportError(f"there is no program for {machine!r}; this collection has: {has}")
+            message = f"there is no program for {machine!r}; this collection has: {has}"
+            help_ = "build the collection on a machine of that architecture (`make modules`), or use a host of one that it has"
+            raise TransportError(Fault("module/no-program", message, help_))
         if self._channel.has_input:
             reply = self._channel.run(self._script(_STORE, source="-"), program.read())
         else:
@@ -173,29 +177,34 @@ def _word(reply: Reply) -> tuple[str, str]:
     return word, detail
 
 
-def _why(reply: Reply) -> str:
-    """Why there is no answer, in plain words."""
+def _why(reply: Reply) -> Fault:
+    """Why there is no answer."""
     word, detail = _word(reply)
     said = "\n".join(text for text in (_without_marks(reply.output), reply.errors.strip()) if text)
     choose = "set `pharos_module_cache` to a folder that only this user can change"
     match word:
         case "homeless":
-            return f"the home of the user who runs the task, {detail or 'none'}, cannot be entered: {choose}"
+            message = f"the home of the user who runs the task, {detail or 'none'}, cannot be entered"
+            return Fault("module/no-home", message, choose)
         case "unsafe":
-            return (
+            message = (
                 f"{detail} is a link, belongs to somebody else or can be changed by others, so a program kept there "
-                f"cannot be trusted: mend its owner and mode (`chmod go-w`), or {choose}"
+                "cannot be trusted"
             )
+            return Fault("module/unsafe-cache", message, f"mend its owner and mode (`chmod go-w`), or {choose}")
         case "noexec":
-            return f"{detail} lies on a file system that runs no programs (`noexec`): {choose}, on another one"
+            message = f"{detail} lies on a file system that runs no programs (`noexec`)"
+            return Fault("module/noexec-cache", message, f"{choose}, on another one")
         case "failed":
+            message = f"cannot {detail}: {quoted(said)}"
             full = "no space left" in said.lower()
-            hint = f"the disk is full: free some space, or {choose}" if full else said
-            return f"cannot {detail}: {hint}"
+            return Fault("module/cache-failed", message, f"free some space, or {choose}" if full else f"mend that, or {choose}")
         case "ended" if detail.isdigit() and 128 < int(detail) < 192:
-            return f"the program was killed by signal {int(detail) - 128}" + (f": {said}" if said else "")
+            message = f"the program was killed by signal {int(detail) - 128}" + (f": {quoted(said)}" if said else "")
+            return Fault("module/killed", message, "look into the host's journal for who ended it (memory?), then try again")
         case _:
-            return f"the program gave no answer (code {detail or reply.code})" + (f": {said}" if said else "")
+            message = f"the program gave no answer (code {detail or reply.code})" + (f": {quoted(said)}" if said else "")
+            return Fault("module/no-answer", message, "look at what the host says instead, with `-vvv`, then run this again")
 
 
 def _without_marks(output: str) -> str:

@@ -7,12 +7,10 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ansible_collections.pharos.platform.plugins.plugin_utils.fault import Fault, TransportError
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = "pharos-modules"
-
-
-class TransportError(Exception):
-    """The task cannot be brought to its program; the message says why and what to do."""
 
 
 class Program(NamedTuple):
@@ -26,7 +24,8 @@ class Program(NamedTuple):
         """Its bytes, which are those that the manifest names."""
         data = self.path.read_bytes()
         if hashlib.sha256(data).hexdigest() != self.sha256:
-            raise TransportError(f"{self.path} is not the program that the manifest names: install the collection again")
+            message = f"{self.path} is not the program that the manifest names"
+            raise TransportError(Fault("module/damaged-collection", message, "install the collection again (`make modules`)"))
         return data
 
 
@@ -50,5 +49,6 @@ _PROGRAMS = _programs()
 def programs() -> dict[str, Program]:
     """The programs by architecture."""
     if _PROGRAMS is None:
-        raise TransportError("the collection holds no programs: `ansible_modules/build.sh` (or `make modules`) builds them")
+        message = "the collection holds no programs"
+        raise TransportError(Fault("module/not-built", message, "build them: `make modules`, or `ansible_modules/build.sh`"))
     return _PROGRAMS

@@ -3,13 +3,13 @@
 use pharos_core::certificate::lineage::{AcmePolicy, AcmeServer};
 use pharos_core::diagnostic::{Place, Report};
 use pharos_core::edge::challenge::IssuerChoice;
-use pharos_core::name::{AbsolutePath, MailAddress};
+use pharos_core::name::{AbsolutePath, EdgeVariable, MailAddress};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::edge_host::default_webroot;
 use crate::module::ControllerDocument;
-use crate::site::Site;
+use crate::site::{MAKES_ENVIRONMENT, Site};
 
 /// The certificates of an edge, requested by certbot.
 ///
@@ -22,8 +22,13 @@ use crate::site::Site;
 /// In check mode the host is judged (certbot's version, the lineages, who requests) and certbot may still be missing.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("x-required-if" = [
+    { "when": { "edges": null }, "needs": ["edge"] },
+    { "when": { "acme_issuer": null }, "needs": ["edge", "edges"] },
+]))]
 pub(crate) struct Arguments {
     /// The edge environment: what `pharos` renders from a policy for the edge playbook.
+    #[schemars(extend("x-made-by" = MAKES_ENVIRONMENT))]
     pub(super) environment_file: ControllerDocument,
     /// The service catalogue that it selects from.
     pub(super) catalogue_file: ControllerDocument,
@@ -57,6 +62,10 @@ pub(crate) struct Arguments {
     /// Its address, perhaps with a port, as the other edges reach it.
     #[serde(default)]
     pub(super) acme_issuer_address: String,
+    /// The names of the variables of this host that begin with `edge_`, as the role passes them: one that it does not have is refused.
+    #[serde(default)]
+    #[expect(dead_code, reason = "what is wrong with it is said when it is read")]
+    variables: Vec<EdgeVariable>,
 }
 
 /// Where certbot comes from.

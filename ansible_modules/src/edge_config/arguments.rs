@@ -2,13 +2,13 @@
 
 use pharos_core::diagnostic::Report;
 use pharos_core::edge::install::{Desired, Listener};
-use pharos_core::name::{AbsolutePath, ListenAddress, SocketAddress};
+use pharos_core::name::{AbsolutePath, EdgeVariable, ListenAddress, SocketAddress};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::edge_host::{CertificateOwner, HostCertificate, certificate_mode, default_webroot};
 use crate::module::ControllerDocument;
-use crate::site::Site;
+use crate::site::{MAKES_ENVIRONMENT, Site};
 
 /// A listener of the public edge, installed as a transaction.
 ///
@@ -22,10 +22,14 @@ use crate::site::Site;
 /// A run that was killed is completed by the next one; its marker lies under `/var/lib/pharos-edge/transactions`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("x-required-if" = [
+    { "when": { "listener": "https", "certificate_mode": "existing" }, "needs": ["certificate_files"] },
+]))]
 pub(crate) struct Arguments {
     /// The listener.
     pub(super) listener: Listener,
     /// The edge environment: what `pharos` renders from a policy for the edge playbook.
+    #[schemars(extend("x-made-by" = MAKES_ENVIRONMENT))]
     environment_file: ControllerDocument,
     /// The service catalogue that it selects from.
     catalogue_file: ControllerDocument,
@@ -53,6 +57,10 @@ pub(crate) struct Arguments {
     /// Whether nginx may be restarted where a reload is not enough. A restart drops open connections.
     #[serde(default)]
     allow_restart: bool,
+    /// The names of the variables of this host that begin with `edge_`, as the role passes them: one that it does not have is refused.
+    #[serde(default)]
+    #[expect(dead_code, reason = "what is wrong with it is said when it is read")]
+    variables: Vec<EdgeVariable>,
 }
 
 #[expect(clippy::expect_used, reason = "the path is written here, in normal form")]

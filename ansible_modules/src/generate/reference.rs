@@ -29,7 +29,7 @@ fn section(entry: &Entry) -> String {
         Family::Write => "It writes, and shows with `--diff` what.",
     };
     let description = entry.description().join("\n\n");
-    let options = table("option", &entry.options());
+    let options = table("option", &entry.documented_options());
     let returns = table("return value", &entry.returns().into_iter().map(returned).collect::<Vec<_>>());
     let examples = entry.examples;
     format!(

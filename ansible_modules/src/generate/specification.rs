@@ -4,26 +4,48 @@ use serde_json::{Map, Value, json};
 
 use super::stub::ansible_type;
 use crate::module::Entry;
-use crate::options::{Kind, OptionSpec};
+use crate::options::{Kind, OptionSpec, Requirement};
 
-/// The text of `plugins/plugin_utils/modules.json`: the version, and for each module its specification and which options are
-/// documents on the controller.
+/// The text of `plugins/plugin_utils/modules.json`: the version, and for each module its specification and the options
+/// that are documents on the controller, each with the command that makes one.
 pub(super) fn of(modules: &[Entry]) -> String {
     let modules: Map<String, Value> = modules
         .iter()
         .map(|entry| {
             let options = entry.options();
-            let documents: Vec<&str> = options
-                .iter()
-                .filter(|option| option.kind == Kind::Document)
-                .map(|option| option.name.as_str())
-                .collect();
-            (entry.name.to_owned(), json!({ "documents": documents, "argument_spec": options_of(&options) }))
+            let documents = options.iter().filter(|option| option.kind == Kind::Document);
+            let documents: Map<String, Value> =
+                documents.map(|option| (option.name.clone(), option.made_by.clone().into())).collect();
+            let (required_if, required_by) = conditions(&entry.requirements());
+            let said = json!({
+                "documents": documents,
+                "argument_spec": options_of(&options),
+                "required_if": required_if,
+                "required_by": required_by,
+            });
+            (entry.name.to_owned(), said)
         })
         .collect();
     let mut text = format!("{:#}", json!({ "version": env!("CARGO_PKG_VERSION"), "modules": modules }));
     text.push('\n');
     text
+}
+
+/// Requirements of one case, in Ansible's forms: `required_if` for a value, `required_by` for an option that is given at all. The
+/// program honours those of several cases too, for which Ansible has no form.
+fn conditions(requirements: &[Requirement]) -> (Vec<Value>, Map<String, Value>) {
+    let (mut required_if, mut required_by) = (Vec::new(), Map::new());
+    for requirement in requirements {
+        let mut cases = requirement.when.iter();
+        match (cases.next(), cases.next()) {
+            (Some((option, Value::Null)), None) => {
+                required_by.insert(option.clone(), requirement.needs.clone().into());
+            }
+            (Some((option, value)), None) => required_if.push(json!([option, value, requirement.needs])),
+            _ => {}
+        }
+    }
+    (required_if, required_by)
 }
 
 fn options_of(options: &[OptionSpec]) -> Map<String, Value> {

@@ -41,7 +41,7 @@ fn documentation(entry: &Entry) -> Value {
         "version_added": "0.1.0",
         "author": ["Pharos platform engineers (@pharos-platform)"],
         "description": description.map(|part| markup(&part)).collect::<Vec<_>>(),
-        "options": entry.options().iter().map(|option| (option.name.clone(), option_doc(option))).collect::<Map<_, _>>(),
+        "options": entry.documented_options().iter().map(|option| (option.name.clone(), option_doc(option))).collect::<Map<_, _>>(),
         "attributes": attributes(entry),
     })
 }

@@ -1,12 +1,14 @@
 //! The judgement of a task's arguments: Ansible's documented conversions, then strictness, all faults at once.
 
+use std::collections::BTreeSet;
+
 use pharos_core::diagnostic::{Diagnostic, Findings, Place, Report};
 use pharos_core::module::codes;
 use pharos_core::name::FORMATS;
 use schemars::Schema;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
-use super::{Kind, OptionSpec, list, nearest, schema};
+use super::{Kind, OptionSpec, Requirement, list, nearest, schema};
 
 /// The arguments, converted to what the schema says. What is null counts as not given.
 ///
@@ -14,13 +16,44 @@ use super::{Kind, OptionSpec, list, nearest, schema};
 /// `module/unknown-option`, `module/missing-option`, `module/option-value` and the codes of the names.
 pub fn judge(arguments: Map<String, Value>, schema: &Schema) -> Result<Map<String, Value>, Report> {
     let mut findings = Findings::new();
-    let judged = dictionary(arguments, &schema::read(schema), "", &mut findings);
+    let options = schema::read(schema);
+    let given: BTreeSet<String> =
+        arguments.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name.clone()).collect();
+    let judged = dictionary(arguments, &options, "", &mut findings);
+    for requirement in schema::requirements(schema) {
+        if applies(&requirement, &judged, &given, &options) {
+            let missing = requirement.needs.iter().filter(|name| !given.contains(*name));
+            missing.for_each(|name| findings.push(needed(name, &requirement, &options)));
+        }
+    }
     findings.conclude(judged).map(|(judged, _)| judged)
 }
 
 fn place(pointer: &str) -> Place {
     let place = Place::named("arguments");
     if pointer.is_empty() { place } else { place.with_key(pointer) }
+}
+
+/// Whether the case of a requirement is that of these arguments; what was not given is its default, and what was refused is no case.
+fn applies(
+    requirement: &Requirement,
+    judged: &Map<String, Value>,
+    given: &BTreeSet<String>,
+    options: &[OptionSpec],
+) -> bool {
+    let default = |name: &String| options.iter().find(|option| option.name == *name)?.default.as_ref();
+    requirement.when.iter().all(|(name, wanted)| match (judged.get(name), wanted) {
+        (value, Value::Null) => value.is_some_and(|value| *value != json!("") && *value != json!([])),
+        (Some(value), wanted) => value == wanted,
+        (None, wanted) => !given.contains(name) && default(name) == Some(wanted),
+    })
+}
+
+fn needed(name: &str, requirement: &Requirement, options: &[OptionSpec]) -> Diagnostic {
+    let meaning = options.iter().find(|option| option.name == name).and_then(|option| option.description.first());
+    Diagnostic::error(codes::MISSING_OPTION, format!("`{name}` is missing: it is needed with {}", requirement.words()))
+        .at(place(""), "")
+        .help(format!("add it: {}", meaning.map_or("it is required", String::as_str)))
 }
 
 /// A JSON pointer as people write it: `certificate_files[0].host`.

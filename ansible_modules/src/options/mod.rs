@@ -3,9 +3,12 @@
 mod judge;
 pub mod schema;
 
+use std::collections::BTreeMap;
+
 use pharos_core::diagnostic::{Diagnostic, Place, Report};
 use pharos_core::module::codes;
 use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -26,6 +29,31 @@ pub struct OptionSpec {
     pub default: Option<Value>,
     /// Whether its value is a secret.
     pub no_log: bool,
+    /// The command that makes such a document.
+    pub made_by: Option<String>,
+}
+
+/// Options that must be given in some cases: `#[schemars(extend("x-required-if" = ...))]` on the argument type, a list of
+/// `{"when": {OPTION: VALUE}, "needs": [OPTION]}`. The value `null` means that the option is given at all.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Requirement {
+    /// What must be the case, all of it.
+    pub when: BTreeMap<String, Value>,
+    /// What is then needed.
+    pub needs: Vec<String>,
+}
+
+impl Requirement {
+    /// The case in words: `` `certificate_mode: existing` and `listener: https` ``.
+    pub fn words(&self) -> String {
+        let case = |(option, value): (&String, &Value)| match value {
+            Value::Null => format!("`{option}`"),
+            Value::String(text) => format!("`{option}: {text}`"),
+            other => format!("`{option}: {other}`"),
+        };
+        self.when.iter().map(case).collect::<Vec<_>>().join(" and ")
+    }
 }
 
 /// What an option may hold.

@@ -4,7 +4,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
-use super::{Kind, OptionSpec};
+use super::{Kind, OptionSpec, Requirement};
 
 /// The keyword of a document on the controller.
 pub const DOCUMENT: &str = "x-controller-document";
@@ -12,6 +12,11 @@ pub const DOCUMENT: &str = "x-controller-document";
 pub(super) const PATH: &str = "absolute-path";
 /// The keyword of a secret: `#[schemars(extend("x-no-log" = true))]`.
 pub const NO_LOG: &str = "x-no-log";
+
+/// The keyword of the options that are needed in some cases.
+const REQUIRED_IF: &str = "x-required-if";
+/// The keyword of the command that makes a document: `#[schemars(extend("x-made-by" = "..."))]`.
+pub const MADE_BY: &str = "x-made-by";
 
 /// The schema of a type that is read.
 pub fn of_arguments<T: JsonSchema>() -> Schema {
@@ -30,6 +35,13 @@ fn settings() -> SchemaSettings {
 /// The options of a structure, in its order.
 pub fn read(schema: &Schema) -> Vec<OptionSpec> {
     properties(schema.as_value())
+}
+
+/// The options of a structure that are needed in some cases, in the order in which its type says them. A keyword in another form is
+/// none, which the test of the registry finds.
+pub fn requirements(schema: &Schema) -> Vec<Requirement> {
+    let list = schema.as_value().get(REQUIRED_IF).cloned().unwrap_or_default();
+    serde_json::from_value(list).unwrap_or_default()
 }
 
 /// The paragraphs of a description, the lines of each joined.
@@ -58,6 +70,7 @@ fn property(name: &str, schema: &Value, required: bool) -> OptionSpec {
         required,
         default,
         no_log: flag(schema, NO_LOG),
+        made_by: schema.get(MADE_BY).and_then(Value::as_str).map(str::to_owned),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What every module has from the runner, shown on a module that exists only here.
 
-use pharos_core::diagnostic::{Diagnostic, Report};
+use pharos_core::diagnostic::{Diagnostic, Findings, Place as Where, Report};
 use pharos_core::module::codes;
 use pharos_core::name::AbsolutePath;
 use pharos_modules::runner::answer;
@@ -14,6 +14,10 @@ use serde_json::{Value, json};
 /// It writes to nothing but its answer.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("x-required-if" = [
+    { "when": { "tone": "plain", "loud": false }, "needs": ["to"] },
+    { "when": { "to": null }, "needs": ["password"] },
+]))]
 struct Arguments {
     /// Whom to greet.
     #[schemars(length(min = 1))]
@@ -81,8 +85,17 @@ impl Module for Greeting {
         match arguments.tone {
             Tone::Faulty => panic!("no such tone"),
             Tone::Late => {
-                let report = Report::from(Diagnostic::error(codes::UNREADABLE_FILE, "the greeting is in another hand"));
-                return Err(Failure::from(report).with_change(before, State::from_iter([("greeting", "He")])));
+                let mut findings = Findings::new();
+                findings.push(Diagnostic::note(codes::PROGRAM_FAILED, "the greeter is new").at(Where::named("a"), ""));
+                findings
+                    .push(Diagnostic::warning(codes::PROGRAM_FAILED, "the greeter coughs").at(Where::named("b"), ""));
+                findings.push(
+                    Diagnostic::error(codes::UNREADABLE_FILE, "the greeting is in another hand")
+                        .at(Where::named("c"), ""),
+                );
+                return Err(
+                    Failure::from(findings.into_report()).with_change(before, State::from_iter([("greeting", "He")]))
+                );
             }
             Tone::Formal | Tone::Plain if arguments.loud => said = said.to_uppercase(),
             Tone::Formal | Tone::Plain => {}
@@ -155,6 +168,22 @@ fn all_faults_of_the_arguments_are_said_at_once() {
 }
 
 #[test]
+fn some_options_are_needed_in_some_cases() {
+    let missing = |arguments: Value| {
+        let answer = ask(&arguments);
+        let all = answer["diagnostics"].as_array().unwrap().iter();
+        let missing = all.filter(|one| one["code"] == "module/missing-option");
+        missing.map(|one| one["message"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let plain = json!({ "names": ["Ann"], "tone": "plain" });
+    assert_eq!(missing(plain), ["`to` is missing: it is needed with `loud: false` and `tone: plain`"]);
+    assert_eq!(missing(json!({ "names": ["Ann"], "tone": "plain", "loud": "yes" })), [""; 0]);
+    assert_eq!(missing(json!({ "names": ["Ann"], "to": "/a" })), ["`password` is missing: it is needed with `to`"]);
+    assert_eq!(missing(json!({ "names": ["Ann"], "tone": "plain", "to": "/a", "password": 1 })), [""; 0]);
+    assert_eq!(missing(json!({ "names": ["Ann"] })), [""; 0]);
+}
+
+#[test]
 fn nested_faults_have_their_place() {
     let answer = ask(&json!({ "names": ["Ann", true, { "first": "Bo" }] }));
     let keys: Vec<&str> =
@@ -167,7 +196,22 @@ fn a_refusal_still_tells_what_stays_changed() {
     let answer = ask(&json!({ "names": ["Ann"], "tone": "late" }));
     assert_eq!((&answer["failed"], &answer["changed"]), (&json!(true), &json!(true)));
     assert_eq!(answer["diff"][0]["after"], "He");
-    assert_eq!(found(&answer), ["module/unreadable-file"]);
+    assert_eq!(found(&answer), ["module/unreadable-file", "module/program-failed", "module/program-failed"]);
+}
+
+#[test]
+fn a_refusal_names_its_host_and_says_the_worst_first() {
+    let told = |request: &Value| {
+        let answer = ask_with(&json!({ "names": ["Ann"], "tone": "late" }), request);
+        answer["msg"].as_str().unwrap().to_owned()
+    };
+    let said = told(&json!({ "host": "edge1" }));
+    assert!(said.starts_with("edge1: 1 error, 1 warning, 1 note\n\nerror[module/unreadable-file]"), "{said}");
+    let at = |words: &str| said.find(words).unwrap();
+    assert!(at("another hand") < at("coughs") && at("coughs") < at("is new"), "{said}");
+    assert!(told(&json!({})).starts_with("error["));
+    let broken = answer(MODULES, br#"{"host": "edge1", "module": 7}"#);
+    assert!(broken.fields()["msg"].as_str().unwrap().starts_with("edge1: 1 error"), "{broken:?}");
 }
 
 #[test]

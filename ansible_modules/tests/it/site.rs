@@ -74,6 +74,13 @@ fn wrong_arguments_are_refused() {
     let answer = render(&json!({ "nginx": "Apache/2.4", "certificate_mode": "none" }));
     assert_eq!(codes(&answer), ["module/option-value"]);
     assert_eq!(codes(&render(&json!({ "nginx": "1.10.0" }))), ["edge/nginx-version"]);
+    for existing in [json!("existing"), Value::Null] {
+        assert_eq!(codes(&render(&json!({ "certificate_mode": existing }))), ["module/missing-option"]);
+    }
+    let slip = json!({ "listener": "http", "environment_file": environment(), "catalogue_file": catalogue(),
+        "variables": ["edge_acme_email", "edge_listen_adresses"] });
+    let said = refusal("edge_config", &slip);
+    assert!(said.contains("name/edge-variable") && said.contains("did you mean `edge_listen_addresses`?"), "{said}");
     let relative = render(&json!({ "certificate_files": [{ "host": "A", "certificate": "c.pem", "keys": "/k" }] }));
     assert_eq!(
         codes(&relative),

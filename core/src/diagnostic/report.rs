@@ -195,6 +195,14 @@ impl Report {
         self.0.iter().filter(|d| d.severity == severity).count()
     }
 
+    /// The same findings, errors before warnings before notes: for a reader who sees the end of a long run. Within each kind they
+    /// stay in file order.
+    #[must_use]
+    pub fn gravest_first(mut self) -> Self {
+        self.0.sort_by_key(|diagnostic| diagnostic.severity);
+        self
+    }
+
     /// One line: `2 errors, 1 warning`, or `no findings`.
     pub fn summary(&self) -> String {
         let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]

@@ -23,6 +23,8 @@ crate::codes! { "name":
     LISTEN_ADDRESS = "listen-address";
     /// Not a bare mail address.
     MAIL_ADDRESS = "mail-address";
+    /// Not a variable of the role `edge`.
+    EDGE_VARIABLE = "edge-variable";
     /// Not the address of a Git repository.
     REPOSITORY = "repository";
 }

@@ -17,6 +17,7 @@ mod origin;
 mod path;
 mod port;
 mod repository;
+mod variable;
 
 pub use address::ListenAddress;
 pub use error::NameError;
@@ -29,6 +30,7 @@ pub use origin::Origin;
 pub use path::{PathMatch, UrlPath};
 pub use port::Port;
 pub use repository::RepositoryUrl;
+pub use variable::EdgeVariable;
 
 /// A `format` of the JSON Schemas.
 #[derive(Debug)]
@@ -76,6 +78,11 @@ pub const FORMATS: &[Format] = &[
         word: "mail-address",
         pattern: r"^[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@[-a-z0-9.]+$",
         check: |text| text.parse::<MailAddress>().map(drop),
+    },
+    Format {
+        word: "edge-variable",
+        pattern: "^edge_[A-Za-z0-9_]+$",
+        check: |text| text.parse::<EdgeVariable>().map(drop),
     },
     Format {
         word: "repository",

@@ -13,5 +13,6 @@ pub mod smtp;
 
 pub use document::{ArgoSource, Cni, EdgePolicy, Foundation, Identity, PolicyDocument};
 pub use edge::{EdgeEnvironment, Gateway, GatewayProtocol, Hsts, Mode, edge_environment};
+pub use rules::is_policy_path;
 pub use selection::{Bound, Environment, List, SelectedEdge, Selection};
 pub use smtp::{SmtpPolicy, SmtpTls};

@@ -81,12 +81,23 @@ fn distinct_hosts(selection: &Selection<'_>, bound: &[Bound<'_>], findings: &mut
     }
 }
 
+/// The environment whose policy a file of this name holds: `environments/<ENV>/policy.yaml`.
+fn folder_of(path: &str) -> Option<&str> {
+    let mut parts = path.rsplit('/');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some("policy.yaml"), Some(folder), Some("environments")) => Some(folder),
+        _ => None,
+    }
+}
+
+/// Whether a file of this name is the policy of an environment.
+pub fn is_policy_path(path: &str) -> bool {
+    folder_of(path).is_some()
+}
+
 /// A policy that lies in `environments/<ENV>/policy.yaml` is about that environment.
 fn environment_name(policy: &Document<PolicyDocument>, findings: &mut Findings) {
-    let mut parts = policy.source().name().rsplit('/');
-    let (Some("policy.yaml"), Some(folder), Some("environments")) = (parts.next(), parts.next(), parts.next()) else {
-        return;
-    };
+    let Some(folder) = folder_of(policy.source().name()) else { return };
     let name = &policy.value.environment;
     if name.as_str() != folder {
         findings.push(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Kind, check};
+use super::{Kind, check, misplaced};
 use crate::catalogue::{self, CatalogueDocument, RouteTable};
 use crate::diagnostic::{Report, Source};
 use crate::document::{self, Document};
@@ -23,22 +23,36 @@ impl Edge {
     /// From an edge environment.
     ///
     /// # Errors
-    /// Every finding of both documents, as [`check`] gives them.
+    /// Every finding of both documents, as [`check`] gives them; `site/wrong-document` if one of them is another document.
     pub fn of_environment(catalogue: &Arc<Source>, environment: &Arc<Source>) -> Result<Self, Report> {
+        misplaced::judge(&[(catalogue, &[Kind::Catalogue]), (environment, &[Kind::EdgeEnvironment])])?;
         Self::strict(catalogue, environment).map_err(|report| everything(catalogue, environment, report))
     }
 
     /// From a policy, or from the edge environment that was rendered from one.
     ///
     /// # Errors
-    /// Every finding of both documents, as [`check`] gives them; `policy/foundation-only` for a policy without an edge.
+    /// Every finding of both documents, as [`check`] gives them; `policy/foundation-only` for a policy without an edge,
+    /// `site/wrong-document` if one of them is another document.
     pub fn of_policy(catalogue: &Arc<Source>, policy: &Arc<Source>) -> Result<Self, Report> {
+        misplaced::judge(&[(catalogue, &[Kind::Catalogue]), (policy, &[Kind::Policy, Kind::EdgeEnvironment])])?;
         let edge = match Kind::of_source(policy) {
             Ok(Kind::EdgeEnvironment) => Self::strict(catalogue, policy),
             Ok(_) => Self::rendered(catalogue, policy),
             Err(report) => Err(report),
         };
         edge.map_err(|report| everything(catalogue, policy, report))
+    }
+
+    /// The same of a policy alone: an edge environment is not rendered from another one.
+    ///
+    /// # Errors
+    /// As [`of_policy`](Self::of_policy); `site/wrong-document` for an edge environment.
+    pub fn of_policy_file(catalogue: (&str, &[u8]), policy: (&str, &[u8])) -> Result<Self, Report> {
+        if let Ok(source) = document::source_from_bytes(policy.0, policy.1) {
+            misplaced::judge(&[(&source, &[Kind::Policy])])?;
+        }
+        Self::of_files(catalogue, policy)
     }
 
     /// As [`of_policy`](Self::of_policy), of files: the name of each and its bytes.

@@ -2,6 +2,7 @@
 
 pub mod codes;
 mod edge;
+mod misplaced;
 mod stand_in;
 mod trust;
 
@@ -15,7 +16,7 @@ use serde::de::DeserializeOwned;
 use crate::catalogue::{self, CatalogueDocument};
 use crate::diagnostic::{Diagnostic, Findings, Report, Source};
 use crate::document::{self, Parsed, Remains, StandIn, tree::Tree};
-use crate::policy::{EdgeEnvironment, Environment, PolicyDocument};
+use crate::policy::{self, EdgeEnvironment, Environment, PolicyDocument};
 use trust::Trust;
 
 /// The kinds of document that a site has.
@@ -32,6 +33,11 @@ pub enum Kind {
 impl Kind {
     /// The kind of a file, told by its top-level keys; `None` if it has the keys of none.
     fn of(tree: &Tree) -> Option<Self> {
+        Self::told(tree).map(|(kind, _)| kind)
+    }
+
+    /// The kind, and the pointer to the key that tells it.
+    fn told(tree: &Tree) -> Option<(Self, &'static str)> {
         // Further keys tell a document in which the first is misspelt, or in which `origins` stand too far to the left.
         let keys = [
             ("/services", Self::Catalogue),
@@ -40,7 +46,7 @@ impl Kind {
             ("/environment", Self::Policy),
             ("/backends", Self::Catalogue),
         ];
-        keys.into_iter().find(|(key, _)| tree.find(key).key.is_some()).map(|(_, kind)| kind)
+        keys.into_iter().find(|(key, _)| tree.find(key).key.is_some()).map(|(key, kind)| (kind, key))
     }
 
     /// The kind of a text.
@@ -151,6 +157,10 @@ fn read(sources: impl Iterator<Item = Result<Arc<Source>, Report>>, findings: &m
             Some(Kind::Catalogue) => {
                 documents.catalogue_seen = true;
                 documents.catalogues.extend(standing(parsed, &stand_in::catalogue(), findings));
+            }
+            Some(Kind::EdgeEnvironment) if policy::is_policy_path(source.name()) => {
+                findings.extend(parsed.into_report());
+                findings.extend(misplaced::judge(&[(&source, &[Kind::Policy])]).err().unwrap_or_default());
             }
             Some(Kind::EdgeEnvironment) => {
                 documents.environments.extend(standing(parsed, &stand_in::edge_environment(), findings));

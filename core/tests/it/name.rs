@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use pharos_core::diagnostic::Report;
 use pharos_core::document;
 use pharos_core::name::{
-    AbsolutePath, DnsLabel, FORMATS, HostName, ListenAddress, MailAddress, Network, Origin, RepositoryUrl, ServiceName,
-    SocketAddress, UrlPath,
+    AbsolutePath, DnsLabel, EdgeVariable, FORMATS, HostName, ListenAddress, MailAddress, Network, Origin,
+    RepositoryUrl, ServiceName, SocketAddress, UrlPath,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -33,6 +33,8 @@ struct Names {
     #[serde(default)]
     listen: Vec<ListenAddress>,
     #[serde(default)]
+    variables: Vec<EdgeVariable>,
+    #[serde(default)]
     files: Vec<AbsolutePath>,
     #[serde(default)]
     senders: Vec<MailAddress>,
@@ -56,6 +58,7 @@ fn patterns_admit_every_name() {
         ("absolute-path", &["/etc/ssl/a b.pem"]),
         ("socket-address", &["192.0.2.1:1", "[2001:db8::1]:65535"]),
         ("listen-address", &["0.0.0.0", "::", "192.0.2.1", "2001:db8::1"]),
+        ("edge-variable", &["edge_acme_email", "edge_listen_addresses"]),
         ("mail-address", &["a@b.c", "first.last+tag@mail.example.org"]),
         ("repository", &["https://a.b:8443/c/D_e.git", "ssh://git@a.b/c.git"]),
     ];

@@ -48,6 +48,17 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("file/io", "live/tests/it/private.rs"),
     ("plan/key-damaged", "live/tests/it/records.rs"),
     ("plan/no-edge-host", "core/tests/it/plan.rs"),
+    ("module/cache-failed", "tests/test_transport.py"),
+    ("module/cache-path", "tests/test_transport.py"),
+    ("module/damaged-collection", "tests/test_transport.py"),
+    ("module/document-missing", "tests/test_transport.py"),
+    ("module/killed", "tests/test_transport.py"),
+    ("module/no-answer", "tests/test_transport.py"),
+    ("module/no-home", "tests/test_transport_hosts.py"),
+    ("module/no-program", "tests/test_transport.py"),
+    ("module/noexec-cache", "tests/test_transport_hosts.py"),
+    ("module/not-built", "tests/test_transport.py"),
+    ("module/unsafe-cache", "tests/test_transport.py"),
     ("module/internal-fault", "ansible_modules/tests/it/frame.rs"),
     ("module/missing-option", "ansible_modules/tests/it/frame.rs"),
     ("module/option-value", "ansible_modules/tests/it/frame.rs"),
@@ -105,7 +116,7 @@ pub(crate) fn refused<T>(result: Result<T, Report>) -> Report {
     result.err().expect("a refusal")
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rejected")
 }
 
