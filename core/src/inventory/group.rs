@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 
 use super::{Facts, Role};
 
@@ -115,6 +116,7 @@ impl<'a> Written<'a> {
 #[derive(Debug)]
 pub(super) struct Cluster<'a> {
     pub(super) written: BTreeMap<Part, Vec<Written<'a>>>,
+    members: BTreeMap<Part, Rc<[&'a str]>>,
 }
 
 impl<'a> Cluster<'a> {
@@ -123,7 +125,10 @@ impl<'a> Cluster<'a> {
             let names = part.names().iter().filter_map(|name| facts.groups.get_key_value(*name));
             names.map(|(name, _)| Written::of(facts, name)).collect()
         };
-        Self { written: Part::ALL.into_iter().map(|part| (part, groups(part))).collect() }
+        let written: BTreeMap<Part, Vec<Written<'a>>> =
+            Part::ALL.into_iter().map(|part| (part, groups(part))).collect();
+        let members = written.iter().map(|(part, groups)| (*part, members(groups))).collect();
+        Self { written, members }
     }
 
     /// The groups that are a part; none if no such group is written.
@@ -132,10 +137,18 @@ impl<'a> Cluster<'a> {
     }
 
     /// The members of a part, in the order in which Ansible has them.
-    pub(super) fn hosts(&self, part: Part) -> Vec<&'a str> {
-        let mut seen = HashSet::new();
-        self.groups(part).iter().flat_map(Written::hosts).filter(|host| seen.insert(*host)).collect()
+    pub(super) fn hosts(&self, part: Part) -> Rc<[&'a str]> {
+        self.members.get(&part).map_or_else(|| Rc::new([]) as _, Rc::clone)
     }
+}
+
+/// The members of groups that are one.
+fn members<'a>(groups: &[Written<'a>]) -> Rc<[&'a str]> {
+    if let [only] = groups {
+        return only.hosts().collect();
+    }
+    let mut seen = HashSet::new();
+    groups.iter().flat_map(Written::hosts).filter(|host| seen.insert(*host)).collect()
 }
 
 /// Which groups a host is in. Made when the first is asked for: an inventory without faults never needs it.

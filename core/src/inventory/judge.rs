@@ -16,12 +16,21 @@ pub(super) struct Judge<'a> {
     pub(super) places: Places,
     graph: Graph<'a>,
     nodes: Vec<&'a str>,
-    /// Of each node a group whose own host it is.
-    home: HashMap<&'a str, &'a str>,
+    known_nodes: HashMap<&'a str, Known<'a>>,
     findings: Findings,
     /// Faults of hosts, in the order in which they were found.
     faults: Vec<(Fault, Vec<&'a str>)>,
     known: HashMap<(&'static str, String, String), usize>,
+}
+
+/// What is at hand of a node.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    /// Its number in the order of the names.
+    number: usize,
+    /// A group whose own host it is.
+    home: &'a str,
+    facts: &'a HostFacts,
 }
 
 /// A fault that several hosts may have from one line.
@@ -60,21 +69,29 @@ static NOTHING: HostFacts = HostFacts {
 impl<'a> Judge<'a> {
     pub(super) fn new(facts: &'a Facts, sources: &[Source]) -> Self {
         let cluster = Cluster::of(facts);
-        let mut home = HashMap::new();
-        for written in cluster.written.values().flatten() {
-            for (host, group) in &written.members {
-                home.entry(*host).or_insert(*group);
+        let mut known_nodes = HashMap::new();
+        for (host, home) in cluster.written.values().flatten().flat_map(|written| &written.members) {
+            known_nodes.entry(*host).or_insert(Known { number: 0, home, facts: &NOTHING });
+        }
+        let mut nodes: Vec<&str> = known_nodes.keys().copied().collect();
+        nodes.sort_unstable();
+        // Both are in the order of the names.
+        let mut all = facts.hosts.iter().peekable();
+        for (number, name) in nodes.iter().enumerate() {
+            while all.next_if(|(other, _)| other.as_str() < *name).is_some() {}
+            let Some(known) = known_nodes.get_mut(name) else { continue };
+            known.number = number;
+            if let Some((_, facts)) = all.next_if(|(other, _)| other.as_str() == *name) {
+                known.facts = facts;
             }
         }
-        let mut nodes: Vec<&str> = home.keys().copied().collect();
-        nodes.sort_unstable();
         Self {
             facts,
             cluster,
             nodes,
             places: Places::read(facts, sources),
             graph: Graph::new(facts),
-            home,
+            known_nodes,
             findings: Findings::new(),
             faults: Vec::new(),
             known: HashMap::new(),
@@ -88,12 +105,19 @@ impl<'a> Judge<'a> {
 
     /// What is known of a host.
     pub(super) fn host(&self, name: &str) -> &'a HostFacts {
-        self.facts.hosts.get(name).unwrap_or(&NOTHING)
+        let known = self.known_nodes.get(name).map(|known| known.facts);
+        known.or_else(|| self.facts.hosts.get(name)).unwrap_or(&NOTHING)
+    }
+
+    /// The number of a node in the order of the names.
+    pub(super) fn number(&self, name: &str) -> Option<usize> {
+        self.known_nodes.get(name).map(|known| known.number)
     }
 
     /// The place of a host: where it is a member.
     pub(super) fn at_host(&self, host: &str) -> Option<Place> {
-        let group = self.home.get(host).copied().or_else(|| self.graph.groups_of(host).first().copied());
+        let group =
+            self.known_nodes.get(host).map(|known| known.home).or_else(|| self.graph.groups_of(host).first().copied());
         self.at_member(group.unwrap_or_default(), host)
     }
 

@@ -1,6 +1,6 @@
 //! From facts to a topology.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::group::{Part, Written};
 use super::judge::Judge;
@@ -75,16 +75,12 @@ pub fn resolve_for(facts: &Facts, sources: &[Source], purpose: Purpose) -> Resul
     let devices = device::judge(&mut judge, purpose, &storage);
     let bindings = variable::judge(&mut judge, &primary.node);
     let properties = addresses.into_iter().zip(labels).zip(taints).zip(devices);
-    let mut nodes: BTreeMap<String, Node> = judge
-        .nodes()
-        .into_iter()
-        .zip(properties)
-        .map(|(name, (((addresses, labels), taints), devices))| {
-            (name.to_owned(), Node { addresses, labels, taints, devices, ..Node::default() })
-        })
+    let mut nodes: Vec<Node> = properties
+        .map(|(((addresses, labels), taints), devices)| Node { addresses, labels, taints, devices, ..Node::default() })
         .collect();
     memberships(&judge, &mut nodes);
-    let groups = native_groups(facts, &nodes);
+    let nodes = judge.nodes().into_iter().map(str::to_owned).zip(nodes).collect();
+    let groups = native_groups(facts, &judge);
     let aliases = aliases(&judge);
     let topology = Topology { nodes, primary, groups, aliases };
     let (topology, report) = judge.into_findings().conclude(topology)?;
@@ -92,16 +88,15 @@ pub fn resolve_for(facts: &Facts, sources: &[Source], purpose: Purpose) -> Resul
 }
 
 /// Gives each node its roles and the way to each of its groups.
-fn memberships(judge: &Judge<'_>, nodes: &mut BTreeMap<String, Node>) {
+fn memberships(judge: &Judge<'_>, nodes: &mut [Node]) {
     for part in Part::ALL {
-        let groups = judge.cluster.groups(part);
-        let mut done: BTreeSet<&str> = BTreeSet::new();
-        for written in groups {
+        let mut done = vec![false; nodes.len()];
+        for written in judge.cluster.groups(part) {
             let mut ways = HashMap::new();
             for (host, direct) in &written.members {
-                if done.insert(host)
-                    && let Some(node) = nodes.get_mut(*host)
-                {
+                let Some(number) = judge.number(host) else { continue };
+                let (Some(done), Some(node)) = (done.get_mut(number), nodes.get_mut(number)) else { continue };
+                if !std::mem::replace(done, true) {
                     let way: &Vec<String> = ways.entry(*direct).or_insert_with(|| way(written, direct, part.name()));
                     node.roles.extend(part.role());
                     let at = judge.places.origin(direct, host);
@@ -111,7 +106,7 @@ fn memberships(judge: &Judge<'_>, nodes: &mut BTreeMap<String, Node>) {
         }
     }
     if judge.cluster.groups(Part::Cluster).is_empty() {
-        for node in nodes.values_mut() {
+        for node in nodes {
             by_parts(node);
         }
     }
@@ -142,11 +137,11 @@ fn by_parts(node: &mut Node) {
 }
 
 /// The groups as they are written that have a node among their members.
-fn native_groups(facts: &Facts, nodes: &BTreeMap<String, Node>) -> BTreeMap<String, Group> {
+fn native_groups(facts: &Facts, judge: &Judge<'_>) -> BTreeMap<String, Group> {
     let mut groups: BTreeMap<&str, Group> = BTreeMap::new();
     let candidates = || facts.groups.iter().filter(|(name, _)| !matches!(name.as_str(), "all" | "ungrouped"));
     for (name, group) in candidates() {
-        let hosts: Vec<String> = group.hosts.iter().filter(|host| nodes.contains_key(*host)).cloned().collect();
+        let hosts: Vec<String> = group.hosts.iter().filter(|host| judge.number(host).is_some()).cloned().collect();
         if !hosts.is_empty() {
             groups.insert(name, Group { hosts, children: Vec::new() });
         }
@@ -179,12 +174,12 @@ fn aliases(judge: &Judge<'_>) -> BTreeMap<String, Vec<String>> {
     let owned = |hosts: Vec<&str>| hosts.into_iter().map(str::to_owned).collect::<Vec<_>>();
     let mut aliases = BTreeMap::new();
     for part in Part::ALL.into_iter().filter(|part| *part != Part::Primary) {
-        let mut hosts = judge.cluster.hosts(part);
+        let mut hosts = judge.cluster.hosts(part).to_vec();
         if part == Part::Cluster && judge.cluster.groups(part).is_empty() {
-            let mut seen = BTreeSet::new();
+            let mut seen = HashSet::new();
             hosts = [Part::ControlPlane, Part::Worker, Part::RouteReflector]
                 .into_iter()
-                .flat_map(|part| judge.cluster.hosts(part))
+                .flat_map(|part| judge.cluster.hosts(part).to_vec())
                 .filter(|host| seen.insert(*host))
                 .collect();
         }

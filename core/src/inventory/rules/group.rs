@@ -1,6 +1,6 @@
 //! The groups of the cluster: one meaning under all their names, nobody missing, nobody without a role.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::super::codes;
 use super::super::group::{Part, Written};
@@ -143,7 +143,7 @@ fn coverage(judge: &mut Judge<'_>) {
         return;
     }
     let name = judge.cluster.groups(Part::Cluster).first().map_or("k8s_cluster", |group| group.name);
-    let inside: BTreeSet<&str> = cluster.iter().copied().collect();
+    let inside: HashSet<&str> = cluster.iter().copied().collect();
     let mut missing = Vec::new();
     for part in [Part::ControlPlane, Part::Worker, Part::RouteReflector] {
         for group in judge.cluster.groups(part) {
@@ -157,9 +157,11 @@ fn coverage(judge: &mut Judge<'_>) {
         let place = judge.at_member(direct, host);
         judge.fault(host, Fault::error(codes::OUTSIDE_CLUSTER, what, help).at(place));
     }
-    let placed: BTreeSet<&str> =
-        Part::ALL.into_iter().filter(|part| part.role().is_some()).flat_map(|part| judge.cluster.hosts(part)).collect();
-    for host in cluster.into_iter().filter(|host| !placed.contains(host)) {
+    let mut placed: HashSet<&str> = HashSet::new();
+    for part in Part::ALL.into_iter().filter(|part| part.role().is_some()) {
+        placed.extend(judge.cluster.hosts(part).iter());
+    }
+    for host in cluster.iter().filter(|host| !placed.contains(**host)) {
         let what = format!("in `{name}`, and in no group that gives it a role");
         let help = "add it to `kube_node`, or take it out of the cluster";
         let place = judge.at_host(host);

@@ -1,6 +1,6 @@
 //! Labels: what Kubernetes takes, texts and not booleans, and those by which the platform chooses its hosts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::Value;
 
@@ -166,8 +166,8 @@ fn storage_hosts<'a>(judge: &mut Judge<'a>, chosen: &BTreeMap<&str, BTreeSet<&'a
             judge.fault(host, Fault::error(codes::STORAGE_HOSTS, what, help).at(place));
         }
     }
-    let nodes: BTreeSet<&str> =
-        [Part::ControlPlane, Part::Worker].into_iter().flat_map(|part| judge.cluster.hosts(part)).collect();
+    let parts = [Part::ControlPlane, Part::Worker].map(|part| judge.cluster.hosts(part));
+    let nodes: HashSet<&str> = parts.iter().flat_map(|hosts| hosts.iter().copied()).collect();
     for host in storage.iter().filter(|host| !nodes.contains(**host)) {
         let help = "label hosts of `kube_node`";
         let place = judge.at_host(host);

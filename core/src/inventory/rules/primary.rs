@@ -13,7 +13,7 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Primary {
     let Some(group) = judge.cluster.groups(Part::Primary).first().map(|group| group.name) else {
         return derived(judge, &control_plane);
     };
-    match hosts.as_slice() {
+    match &*hosts {
         [] => {
             let diagnostic = Diagnostic::error(codes::EMPTY_GROUP, format!("group `{group}` has no member"));
             let diagnostic = at(diagnostic, judge.at_group(group), "");
@@ -26,7 +26,7 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Primary {
             judge.push(diagnostic.help("keep one of them; the others stay in the control plane"));
         }
     }
-    for host in &hosts {
+    for host in hosts.iter() {
         if !control_plane.contains(host) && !control_plane.is_empty() {
             let words = format!("{}: in `{group}`, and no control plane host", names(&[host]));
             let help = format!("name one of the control plane hosts: {}", names(&control_plane));
