@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -21,13 +22,14 @@ CASES = Path(__file__).parent / "cli"
 COMMAND = Path(sys.executable).with_name("pharos")
 
 
-def run(arguments: list[str | bytes], folder: Path = ROOT, stdin: str = "") -> subprocess.CompletedProcess[str]:
+def run(
+    arguments: list[str | bytes], folder: Path = ROOT, stdin: str = "", environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """One run of the command, without a terminal; one that waits for a pipe fails."""
-    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     return subprocess.run(
         [str(COMMAND), *arguments],
         cwd=folder,
-        env=environment,
+        env={**os.environ, "LC_ALL": "C.UTF-8", **(environment or {})},
         input=stdin,
         text=True,
         capture_output=True,
@@ -275,3 +277,14 @@ def test_it_completes(shell: str) -> None:
         check=True,
     )
     assert "pharos" in result.stdout
+
+
+def test_the_newest_plan_of_an_environment(tmp_path: Path) -> None:
+    shown = run(["plan", "show", "--env", "example"], environment={"STATE_DIR": str(tmp_path / "none")})
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert "`make deploy-plan ENV=example` makes one" in shown.stderr
+    with tempfile.TemporaryDirectory(dir=Path.home()) as state:  # everybody may write to the folders above tmp_path
+        Path(state).chmod(0o755)
+        shown = run(["plan", "show", "--env", "example"], environment={"STATE_DIR": state})
+    assert shown.returncode == 1
+    assert f"chmod 0700 {state}" in shown.stderr

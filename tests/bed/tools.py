@@ -8,6 +8,7 @@ from bed.paths import cache, exclusive, need_root
 
 TOOLS = {
     "apt-get": "apt",
+    "chromium": "chromium",
     "curl": "curl",
     "ip": "iproute2",
     "mmdebstrap": "mmdebstrap",

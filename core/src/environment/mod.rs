@@ -7,7 +7,9 @@ pub mod codes;
 mod operation;
 mod paths;
 mod select;
+mod state;
 
 pub use operation::{Operation, Tool, missing_tools};
 pub use paths::{SitePaths, missing_inventory};
 pub use select::{Given, Site, VARIABLES, select};
+pub use state::state_directory;

@@ -41,7 +41,9 @@ pub struct Records {
 pub struct Record {
     /// The file.
     pub path: PathBuf,
-    /// What is in it.
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The plan that they are.
     pub content: Recorded,
 }
 
@@ -54,6 +56,17 @@ impl Records {
         PrivateDir::open(directory).map(|directory| Self { directory })
     }
 
+    /// The records in this directory; `None` if there is no such directory.
+    ///
+    /// # Errors
+    /// `file/*`
+    pub fn find(directory: &Path) -> Result<Option<Self>, Report> {
+        match directory.symlink_metadata() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            _ => Self::open(directory).map(Some),
+        }
+    }
+
     /// The newest plan; `None` before the first.
     ///
     /// # Errors
@@ -63,10 +76,10 @@ impl Records {
         let plans = self.directory.enter(PLANS)?;
         let path = plans.path().join(&latest.plan);
         let bytes = plans.read(&latest.plan)?.ok_or_else(|| io(&path, "read", &"there is no such file"))?;
-        let name = path.to_string_lossy();
+        let name = path.to_string_lossy().into_owned();
         unchanged(&name, &bytes, &latest.fingerprint)?;
         let content = read(&name, &bytes)?;
-        Ok(Some(Record { path, content }))
+        Ok(Some(Record { path, bytes, content }))
     }
 
     /// The journal, whose chain closes and which reaches as far as it was recorded; the report may hold a warning.

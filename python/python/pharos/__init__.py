@@ -35,9 +35,17 @@ from pharos._native import (
     missing_tools,
     observe_cluster,
     operation_tools,
+    plan_authorise,
+    plan_html,
+    plan_journal,
+    plan_latest,
+    plan_moved,
+    plan_read,
+    plan_text,
     private_inventory,
     private_read,
     routes,
+    state_directory,
 )
 from pharos._native import VERSION as __version__
 
@@ -73,7 +81,15 @@ __all__ = [
     "missing_tools",
     "observe_cluster",
     "operation_tools",
+    "plan_authorise",
+    "plan_html",
+    "plan_journal",
+    "plan_latest",
+    "plan_moved",
+    "plan_read",
+    "plan_text",
     "private_inventory",
     "private_read",
     "routes",
+    "state_directory",
 ]
