@@ -10,8 +10,8 @@ mod edge;
 mod environment;
 mod inventory;
 mod module;
-mod private;
 mod plan;
+mod private;
 mod site;
 mod value;
 
@@ -40,10 +40,11 @@ mod _native {
     #[pymodule_export]
     use crate::module::run_module;
     #[pymodule_export]
-    use crate::private::{private_inventory, private_read};
     use crate::plan::{
         plan_authorise, plan_html, plan_journal, plan_latest, plan_moved, plan_read, plan_text, state_directory,
     };
+    #[pymodule_export]
+    use crate::private::{private_inventory, private_read};
     #[pymodule_export]
     use crate::site::{check, edge_environment, routes};
 
