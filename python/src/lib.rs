@@ -23,7 +23,7 @@ mod _native {
     #[pymodule_export]
     use crate::certificate::{certificate_check, certificate_describe};
     #[pymodule_export]
-    use crate::cluster::observe_cluster;
+    use crate::cluster::{api_address, host_command, observe_cluster, read_hosts};
     #[pymodule_export]
     use crate::deploy::{DraftedPlan, PlanInputs, PlanRecords};
     #[pymodule_export]

@@ -97,7 +97,7 @@ class ControlPlane:
         events = []
         for line in (self.folder / "audit.log").read_text().splitlines():
             event = json.loads(line)
-            if event["user"]["username"] == user:
+            if event["user"].get("username") == user:
                 code = event.get("responseStatus", {}).get("code", 0)
                 events.append(Event(user, event["verb"], event["requestURI"], code))
         return events

@@ -81,6 +81,11 @@ def register(plane: ControlPlane, nodes: Iterable[NodeSpec]) -> None:
         list(pool.map(lambda share: _post(plane, share), shares))
 
 
+def forget_all(plane: ControlPlane) -> None:
+    """Delete every node, in one request."""
+    plane.kubectl("delete", "--raw=/api/v1/nodes")
+
+
 def wait_ready(plane: ControlPlane, count: int, *, seconds: float = 300) -> None:
     """Until so many nodes are ready: KWOK makes those ready that it manages."""
     until(lambda: sum(_readiness(plane)) >= count, f"{count} nodes are ready", seconds=seconds, pause=0.5)

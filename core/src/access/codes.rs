@@ -17,4 +17,8 @@ crate::codes! { "access":
     ANSWER = "answer";
     /// More than one Ceph cluster.
     SEVERAL_CEPH_CLUSTERS = "several-ceph-clusters";
+    /// A host that ssh does not reach.
+    HOST_UNREACHABLE = "host-unreachable";
+    /// A host's answer that cannot be used.
+    HOST_ANSWER = "host-answer";
 }

@@ -2,7 +2,9 @@
 
 pub mod codes;
 mod failure;
+mod host;
 mod kubeconfig;
 
 pub use failure::{Failure, several_ceph_clusters};
+pub use host::{HostAnswer, host_command, read_host, read_hosts};
 pub use kubeconfig::{Kubeconfig, judge_kubeconfig};

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
 
-use pharos_core::access::{Failure, Kubeconfig, judge_kubeconfig, several_ceph_clusters};
+use pharos_core::access::{
+    Failure, HostAnswer, Kubeconfig, host_command, judge_kubeconfig, read_host, several_ceph_clusters,
+};
 use pharos_core::diagnostic::Report;
 use serde::Deserialize;
 
@@ -19,6 +21,8 @@ enum Case {
     Status(u16, String),
     Shape(String),
     SeveralCephClusters(Vec<String>),
+    /// The exit status of ssh, what was written and what was complained about.
+    Host(Option<i32>, String, String),
 }
 
 pub(crate) fn judge(fixture: &Fixture) -> Report {
@@ -34,6 +38,9 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
         Case::Timeout(seconds) => Failure::Timeout { seconds },
         Case::Status(status, message) => Failure::Status { status, message },
         Case::Shape(cause) => Failure::Shape { cause },
+        Case::Host(status, output, errors) => {
+            return refused(read_host("n1", &HostAnswer { status, output: &output, errors: &errors }));
+        }
         Case::SeveralCephClusters(names) => return several_ceph_clusters("admin/kubeconfig", &names),
     };
     failure.refusal("admin/kubeconfig", "https://10.0.0.1:6443", "GET /api/v1/nodes")
@@ -77,4 +84,36 @@ fn a_user_without_a_plugin_needs_none() {
         "clusters": [{"name": "c", "cluster": {"server": "https://h:1", "certificate-authority": "ca.pem"}}],
         "users": [{"name": "u", "user": {"tokenFile": "token", "exec": null}}]}"#;
     assert_eq!(judge_kubeconfig("k", json.as_bytes(), None).unwrap().server, "https://h:1");
+}
+
+/// What Debian 13 hosts answered, and what others may.
+#[test]
+fn a_host_is_what_it_states() {
+    let text = "/etc/machine-id:0f3c1d0c9f6b4d0e8a5b7c6d5e4f3a2b\n/etc/os-release:PRETTY_NAME=\"Debian GNU/Linux 13 (trixie)\"\n\
+                /etc/os-release:ID=debian\n/proc/sys/kernel/osrelease:6.12.48+deb13-amd64\n/proc/sys/kernel/arch:x86_64\n\
+                /etc/containerd/config.toml:      bin_dir = \"/opt/cni/bin\"\n/proc/sys/fs/inotify/max_user_instances:128\n\
+                /proc/sys/fs/inotify/max_user_watches:65536\n";
+    let errors =
+        "grep: /etc/kubernetes/kubelet.conf: Permission denied\ngrep: /etc/etcd.env: No such file or directory\n";
+    let host = read_host("n1", &HostAnswer { status: Some(2), output: text, errors }).unwrap();
+    assert_eq!(host.machine_id, "0f3c1d0c9f6b4d0e8a5b7c6d5e4f3a2b");
+    assert_eq!(host.os, "Debian GNU/Linux 13 (trixie)");
+    assert_eq!((host.kernel.as_str(), host.architecture.as_str()), ("6.12.48+deb13-amd64", "x86_64"));
+    assert_eq!(host.cni_binaries.as_deref(), Some("/opt/cni/bin"));
+    assert_eq!(host.sysctls.get("fs.inotify.max_user_instances"), Some(&128));
+    assert_eq!(host.sysctls.get("fs.inotify.max_user_watches"), Some(&65536));
+    assert!(host.occupied, "what may not be read is there");
+    let listed = text.replace("bin_dir = \"/opt/cni/bin\"", "bin_dirs = ['/usr/lib/cni', '/opt/cni/bin']");
+    let host = read_host("n1", &HostAnswer { status: Some(0), output: &listed, errors: "" }).unwrap();
+    assert_eq!(host.cni_binaries.as_deref(), Some("/usr/lib/cni"));
+    assert!(!host.occupied);
+}
+
+/// ssh hands the command to the login's shell: no word of it may mean anything there.
+#[test]
+fn the_command_is_the_same_to_any_shell() {
+    for word in host_command() {
+        assert!(word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_=./".contains(&byte)), "{word}");
+    }
+    assert!(!host_command().iter().any(|word| word.contains("shadow") || word.contains("/root")));
 }

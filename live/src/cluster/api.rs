@@ -95,6 +95,8 @@ impl Reader {
 
 fn failure(error: &kube::Error) -> Failure {
     match error {
+        // What is no `Status` of Kubernetes has no code.
+        kube::Error::Api(status) if status.code == 0 => Failure::Shape { cause: "an error without a code".to_owned() },
         kube::Error::Api(status) => Failure::Status { status: status.code, message: status.message.clone() },
         kube::Error::Auth(_) => Failure::Plugin,
         kube::Error::FromUtf8(_) => Failure::Shape { cause: "it is not UTF-8".to_owned() },

@@ -8,6 +8,7 @@ use pharos_core::access::{Failure, judge_kubeconfig};
 use pharos_core::diagnostic::Report;
 
 use super::Access;
+use super::transport::connect;
 use crate::error::io;
 use crate::private::PrivateDir;
 
@@ -29,18 +30,39 @@ pub(super) async fn client(access: &Access<'_>) -> Result<(Client, String), Repo
     let options = KubeConfigOptions::default();
     let config = Config::from_custom_kubeconfig(kubeconfig, &options).await;
     let mut config = config.map_err(|_| unusable(Failure::Credentials))?;
-    // The environment's proxy takes no part: the private kubeconfig alone says how the API is reached.
-    config.proxy_url = None;
-    config.connect_timeout = Some(access.timeout);
-    config.read_timeout = Some(access.timeout);
-    config.write_timeout = Some(access.timeout);
-    let client = Client::try_from(config).map_err(|error| {
+    if let Some(port) = access.forward {
+        through(&mut config, port).ok_or_else(|| unusable(Failure::Credentials))?;
+    }
+    let client = connect(config, access.timeout).map_err(|error| {
         unusable(match error {
             kube::Error::Auth(_) if judged.plugin.is_some() => Failure::Plugin,
             _ => Failure::Credentials,
         })
     })?;
     Ok((client, judged.server))
+}
+
+/// Where the API is that the current context names, as `HOST:PORT`.
+///
+/// # Errors
+/// `access/*`, `file/*`, `document/*`
+pub fn address(access: &Access<'_>) -> Result<String, Report> {
+    let name = access.kubeconfig.to_string_lossy();
+    let judged = judge_kubeconfig(&name, &read(access.kubeconfig)?, access.allowed_plugin)?;
+    let server = judged.server.parse::<http::Uri>().ok();
+    let authority = server.as_ref().and_then(http::Uri::authority);
+    let authority =
+        authority.ok_or_else(|| Failure::Credentials.refusal(&name, &judged.server, "before any request"))?;
+    Ok(format!("{}:{}", authority.host(), authority.port_u16().unwrap_or(443)))
+}
+
+/// Leads a client through a forward on loopback. The certificate is verified against the address that the kubeconfig has.
+fn through(config: &mut Config, port: u16) -> Option<()> {
+    let original = config.cluster_url.host()?.trim_matches(['[', ']']).to_owned();
+    let path = config.cluster_url.path().trim_end_matches('/');
+    config.cluster_url = format!("https://127.0.0.1:{port}{path}").parse().ok()?;
+    config.tls_server_name.get_or_insert(original);
+    Some(())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Report> {

@@ -7,10 +7,12 @@ mod api;
 mod kubeconfig;
 mod observe;
 mod shapes;
+mod transport;
 
 use std::path::Path;
 use std::time::Duration;
 
+pub use kubeconfig::address;
 pub use observe::observe;
 
 /// How the API is reached.
@@ -20,6 +22,9 @@ pub struct Access<'a> {
     pub kubeconfig: &'a Path,
     /// The program that may be run for credentials, by the very name that the kubeconfig gives it.
     pub allowed_plugin: Option<&'a str>,
+    /// A port on loopback that leads to the API, where its address is not reached from here. The API's certificate is verified
+    /// against the address all the same.
+    pub forward: Option<u16>,
     /// How long each connection, and each wait for an answer, may take.
     pub timeout: Duration,
     /// How many objects a page has: this bounds the memory that reading takes.
@@ -29,6 +34,6 @@ pub struct Access<'a> {
 impl<'a> Access<'a> {
     /// Access with this kubeconfig, without a plugin, 30 s for each answer, 500 objects a page.
     pub const fn new(kubeconfig: &'a Path) -> Self {
-        Self { kubeconfig, allowed_plugin: None, timeout: Duration::from_secs(30), page: 500 }
+        Self { kubeconfig, allowed_plugin: None, forward: None, timeout: Duration::from_secs(30), page: 500 }
     }
 }

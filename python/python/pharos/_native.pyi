@@ -17,6 +17,7 @@ __all__ = [
     "PlanRecords",
     "Report",
     "ansible_report",
+    "api_address",
     "certificate_check",
     "certificate_describe",
     "check",
@@ -28,6 +29,7 @@ __all__ = [
     "edge_render",
     "environment_select",
     "environment_variables",
+    "host_command",
     "inventory",
     "inventory_bindings",
     "inventory_graph",
@@ -46,6 +48,7 @@ __all__ = [
     "plan_text",
     "private_inventory",
     "private_read",
+    "read_hosts",
     "routes",
     "run_module",
     "state_directory",
@@ -125,8 +128,16 @@ def inventory_bindings(facts: dict[str, Any], sources: Sequence[tuple[str, bytes
 def inventory_graph(topology: dict[str, Any], form: str) -> str: ...
 def inventory_text(topology: dict[str, Any]) -> str: ...
 def observe_cluster(
-    kubeconfig: str | PathLike[str], *, allowed_plugin: str | None = None, timeout: int = 30, page: int = 500
+    kubeconfig: str | PathLike[str],
+    *,
+    allowed_plugin: str | None = None,
+    forward: int | None = None,
+    timeout: int = 30,
+    page: int = 500,
 ) -> dict[str, Any]: ...
+def api_address(kubeconfig: str | PathLike[str], *, allowed_plugin: str | None = None) -> str: ...
+def host_command() -> list[str]: ...
+def read_hosts(answers: Sequence[tuple[str, int | None, str, str]]) -> tuple[dict[str, Any], Report]: ...
 def plan_read(record: _File) -> dict[str, Any]: ...
 def plan_text(record: _File) -> str: ...
 def plan_html(record: _File) -> str: ...
