@@ -94,7 +94,9 @@ def _playbook(bed: Bed, host: Host, environment: dict[str, Any], around: World) 
     }
     ansible = [str(folder / "ansible-playbook"), "-i", str(inventory), "playbooks/edge-distributed.yml"]
     words = [*bed.control.enter(), *ansible]
-    return subprocess.run(words, cwd=REPOSITORY, env=bed_environment(extended), check=False).returncode
+    # In a session of its own: an interruption ends it with the bed, instead of wherever it is.
+    done = subprocess.run(words, cwd=REPOSITORY, env=bed_environment(extended), check=False, start_new_session=True)
+    return done.returncode
 
 
 def _version(host: Host) -> str:
