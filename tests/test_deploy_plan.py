@@ -53,6 +53,12 @@ def recorded(site: Site) -> dict[str, object]:
     return plan
 
 
+def show(site: Site) -> subprocess.CompletedProcess[str]:
+    """The newest plan, as `pharos plan show` prints it."""
+    command = [PHAROS, "plan", "show", "--env", site.environment]
+    return subprocess.run(command, cwd=ROOT, env=site.environ(), text=True, capture_output=True, check=False, timeout=60)
+
+
 def private(path: Path) -> None:
     """Everything below a folder is private."""
     for entry in [path, *path.rglob("*")]:
@@ -82,7 +88,7 @@ def test_a_nine_node_site_with_the_names_of_old_is_planned(home: Path) -> None:
     for words in ("cn1", "cn9", "198.51.100.9", "kube-master", "kube_control_plane", "platform.example.org", "hmac-sha256:"):
         assert words in plan, words
     assert "hunter2" not in plan
-    shown = subprocess.run([PHAROS, "plan", "show", site.state], text=True, capture_output=True, check=False)
+    shown = show(site)
     assert "cn9" in shown.stdout, shown.stderr
 
 
@@ -170,7 +176,7 @@ def test_a_killed_plan_leaves_readable_state(home: Path) -> None:
     os.killpg(running.pid, signal.SIGKILL)
     running.communicate(timeout=60)
     assert recorded(site) == before
-    shown = subprocess.run([PHAROS, "plan", "show", site.state], text=True, capture_output=True, check=False)
+    shown = show(site)
     assert shown.returncode == 0, shown.stderr
     again = site.plan()
     assert again.returncode == 0, "the lock went with its holder: " + again.stderr

@@ -80,7 +80,9 @@ pub fn draft(draft: &Draft<'_>) -> Plan {
     if let Some(seen) = observations {
         observed::judge(seen, draft.topology, draft.policy, draft.expected, &mut findings);
     }
-    if draft.routes.is_some_and(|table| !table.hosts().is_empty()) && draft.edges.is_empty() {
+    let public = draft.routes.is_some_and(|table| !table.hosts().is_empty());
+    // An inventory that could not be resolved says nothing of its edges.
+    if public && draft.topology.is_some() && draft.edges.is_empty() {
         findings.push(no_edge_host());
     }
     let pinned = draft.policy.map(Pinned::of);

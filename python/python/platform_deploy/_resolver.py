@@ -238,11 +238,13 @@ def place(error: BaseException) -> Failure:
     return next((one for one in places if "line" in one), next((one for one in places if one), {}))
 
 
-def vault(error: BaseException) -> bool:
-    """Whether a vault was not opened."""
-    from ansible.parsing.vault import AnsibleVaultError
+def closed_vault(error: BaseException) -> BaseException | None:
+    """The exception that says that a vault was not opened, if it is that."""
+    from ansible._internal._templating._jinja_common import UndecryptableVaultError
+    from ansible.parsing.vault import AnsibleVaultError, AnsibleVaultFormatError
 
-    return any(isinstance(one, AnsibleVaultError) for one in chain(error))
+    kinds = (UndecryptableVaultError, AnsibleVaultError, AnsibleVaultFormatError)
+    return next((one for one in chain(error) if isinstance(one, kinds)), None)
 
 
 def header(path: str) -> list[str] | None:
@@ -284,14 +286,16 @@ def unresolved(error: BaseException, host: str, name: str, variables: dict[str, 
     from ansible.parsing.vault import EncryptedString
 
     own = origin(variables[name])
-    if not vault(error):
+    closed = closed_vault(error)
+    if closed is None:
         kind = "undefined" if any(isinstance(one, AnsibleUndefinedVariable) for one in chain(error)) else "template"
         return {"kind": kind, "host": host, "variable": name, **(own or place(error))}
-    for other, value in ((name, variables[name]), *variables.items()):
-        if isinstance(value, EncryptedString) and (other == name or origin(value) == place(error)):
+    at = origin(getattr(closed, "obj", None)) or own
+    for other, value in variables.items():
+        if isinstance(value, EncryptedString) and origin(value) == at:
             parts = value._ciphertext.splitlines()[0].split(";")
-            return {"kind": "vault-variable", "host": host, "variable": other, **origin(value), **label(parts)}
-    return {"kind": "vault-variable", "host": host, "variable": name, **(place(error) or own)}
+            return {"kind": "vault-variable", "host": host, "variable": other, **at, **label(parts)}
+    return {"kind": "vault-variable", "host": host, "variable": name, **at}
 
 
 if __name__ == "__main__":
