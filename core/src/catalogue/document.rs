@@ -83,7 +83,7 @@ pub struct ServiceDocument {
     #[serde(default)]
     pub public_api: bool,
     /// The clients at the external AAI that people sign in to it with: the private AAI file of a site that binds it binds them.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("uniqueItems" = true))]
     pub aai_clients: Vec<DnsLabel>,
     /// The gateway that it stands behind.

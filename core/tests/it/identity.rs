@@ -86,6 +86,15 @@ fn a_site_needs_the_clients_of_the_services_that_it_binds() {
     assert_eq!(names(requirement(&policy)).unwrap(), ["pharos-control-plane", "pharos-gitlab", "pharos-tools"]);
 }
 
+/// Kept as it was released: every later release reads it.
+#[test]
+fn version_1_is_read() {
+    let path = committed::repository().join("core/tests/external-aais/version-1.json");
+    let (identity, report) = read("version-1.json", &std::fs::read(path).unwrap(), &site(), at()).unwrap();
+    assert!(report.is_empty(), "{report}");
+    assert_eq!(identity.value().version, 1);
+}
+
 #[test]
 fn a_fit_file_is_read_however_it_is_indented() {
     let tabs = serde_json::to_string_pretty(&fit()).unwrap().replace("  ", "\t");
