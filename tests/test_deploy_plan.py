@@ -55,7 +55,7 @@ def recorded(site: Site) -> dict[str, object]:
 
 def show(site: Site) -> subprocess.CompletedProcess[str]:
     """The newest plan, as `pharos plan show` prints it."""
-    command = [PHAROS, "plan", "show", "--env", site.environment]
+    command = [str(PHAROS), "plan", "show", "--env", site.environment]
     return subprocess.run(command, cwd=ROOT, env=site.environ(), text=True, capture_output=True, check=False, timeout=60)
 
 

@@ -88,14 +88,19 @@ class Resolver:
             def load_from_file(self, file_name: str, *args: Any, **options: Any) -> Any:
                 if file_name in refused:
                     return {}
+                variables = bool({"group_vars", "host_vars"} & set(Path(file_name).parts))
                 try:
-                    return super().load_from_file(file_name, *args, **options)
+                    data = super().load_from_file(file_name, *args, **options)
                 except AnsibleError as error:
-                    if not {"group_vars", "host_vars"} & set(Path(file_name).parts):
+                    if not variables:
                         raise
-                    refused.add(file_name)
                     failures.append(unreadable(file_name, error))
-                    return {}
+                else:
+                    if not variables or not data or isinstance(data, dict):
+                        return data
+                    failures.append({"kind": "file", **(origin(data) or {"file": file_name})})
+                refused.add(file_name)
+                return {}
 
         loader = Loader()
         loader.set_basedir(str(Path(self.source).parent))
