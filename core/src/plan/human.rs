@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Finding, Grade, Plan, PlannedEdge, Recorded, moved};
 use crate::catalogue::Access;
-use crate::inventory::{Node, Topology};
+use crate::inventory::{Node, PrimaryBecause, Topology};
 use crate::name::PathMatch;
 
 /// How many nodes are listed; of a larger site the first ones are.
@@ -99,7 +99,7 @@ fn row(name: &str, node: &Node, topology: &Topology) -> Vec<String> {
     let address = [&stated.ip, &stated.access_ip, &stated.address].into_iter().flatten().next();
     let mut traits: Vec<String> = Vec::new();
     if name == topology.primary.node {
-        traits.push("primary".to_owned());
+        traits.push(primary(topology).to_owned());
     }
     traits.extend(node.labels.iter().map(|(label, value)| format!("{label}={value}")));
     traits.extend(node.taints.iter().map(ToString::to_string));
@@ -108,6 +108,14 @@ fn row(name: &str, node: &Node, topology: &Topology) -> Vec<String> {
         traits.push(format!("{count} {}", if count == 1 { "device" } else { "devices" }));
     }
     vec![name.to_owned(), address.cloned().unwrap_or_else(|| "no address".to_owned()), roles(node), traits.join(", ")]
+}
+
+/// That a node is the primary, and why where no group says so.
+pub(super) fn primary(topology: &Topology) -> &'static str {
+    match topology.primary.because {
+        PrimaryBecause::Group => "primary",
+        PrimaryBecause::FirstControlPlane => "primary: the first control plane host",
+    }
 }
 
 /// The roles of a node, joined; or that it has none.

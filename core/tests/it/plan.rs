@@ -10,7 +10,7 @@
 
 use pharos_core::catalogue::{self, RouteTable};
 use pharos_core::diagnostic::{Report, Source};
-use pharos_core::inventory::Topology;
+use pharos_core::inventory::{PrimaryBecause, Topology};
 use pharos_core::plan::{
     self, Draft, Expected, Fingerprint, FingerprintKey, KeyedFingerprint, Observations, Operation, Plan, Recorded,
     Revision, journal,
@@ -323,6 +323,17 @@ fn a_plan_reads_well() {
     let newer = plan::read("p", br#"{"version": 7, "environment": "ex\u001b[31mample", "fingerprints": {}}"#).unwrap();
     let text = plan::human(&newer);
     assert!(text.contains("version 7") && text.contains("authorises no change") && !text.contains('\u{1b}'), "{text}");
+}
+
+/// With modern names alone no group names the primary: what makes it one is stated.
+#[test]
+fn the_primary_is_stated_with_its_reason() {
+    let mut site = Site::of("example");
+    site.topology.primary.because = PrimaryBecause::FirstControlPlane;
+    let plan = site.draft(true);
+    let reason = "primary: the first control plane host";
+    assert!(plan::html(&plan).contains(reason));
+    assert!(plan::human(&Recorded::Known(Box::new(plan))).contains(reason));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use maud::{Markup, html as markup};
 use super::section;
 use crate::inventory::{Node, Role, Topology};
 use crate::plan::Plan;
+use crate::plan::human::primary;
 
 /// Up to this many nodes have a card each; of a larger site the control plane and etcd have one, and a table holds all.
 const CARDS: usize = 60;
@@ -55,7 +56,7 @@ fn card(plan: &Plan, topology: &Topology, name: &str, node: &Node) -> Markup {
     markup! {
         li class=(if control { "node control" } else { "node" }) {
             b { (name) }
-            @if name == topology.primary.node { " " span.pill.note { "primary" } }
+            @if name == topology.primary.node { " " span.pill.note { (primary(topology)) } }
             (ready(plan, name))
             span.mono { (address(node)) }
             @for role in &node.roles { span.chip.role { (role.word()) } }
