@@ -237,6 +237,12 @@ def test_without_an_environment_the_personal_selection_is_untouched(home: Path, 
     assert printed.returncode == 0, printed.stderr
 
 
+def test_make_hands_everything_over() -> None:
+    words = ["make", "-n", "deploy-plan", "ENV=icaruscloudlab", "OFFLINE=1"]
+    printed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    assert "python -m platform_deploy deploy-plan" in printed.stdout
+
+
 @pytest.mark.parametrize("target", ["demo", "test", "deploy"])
 def test_offline_is_for_a_plan_alone(target: str) -> None:
     done = subprocess.run(["make", "-n", target, "OFFLINE=1"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)

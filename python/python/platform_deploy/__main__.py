@@ -31,6 +31,10 @@ def main() -> int:
         print(f"{operation}: {error}", file=sys.stderr)
     except OSError as error:
         print(f"{operation}: {error.filename or 'standard output'}: {error.strerror or error}", file=sys.stderr)
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # a panic of the core is no `Exception`; the words may quote what is private
+        print(f"{operation}: internal fault: {type(error).__name__}; please report", file=sys.stderr)
     return WORLD
 
 

@@ -7,6 +7,7 @@ JSON, and a failure is a kind and a place.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -109,7 +110,7 @@ def answer(
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Send the request and read the answer to its end."""
     assert process.stdin is not None and process.stdout is not None
-    with process.stdin as given:
+    with contextlib.suppress(BrokenPipeError), process.stdin as given:  # it ended already: its answer says so
         json.dump(request, given)
     for line in process.stdout:
         said: dict[str, Any] = json.loads(line)
