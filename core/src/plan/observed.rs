@@ -46,6 +46,7 @@ pub(super) fn judge(
     }
     ceph(seen, findings);
     hosts(seen, topology, findings);
+    inotify(seen, findings);
 }
 
 /// A finding about something of the site that has a name and no file.
@@ -257,7 +258,6 @@ fn hosts(seen: &Observations, topology: Option<&Topology>, findings: &mut Findin
             );
         }
         devices(name, host, findings);
-        inotify(name, host, findings);
     }
 }
 
@@ -271,18 +271,21 @@ fn devices(name: &str, host: &HostObservation, findings: &mut Findings) {
     }
 }
 
-fn inotify(name: &str, host: &HostObservation, findings: &mut Findings) {
+/// One finding a value and not one a host: machines of one image have the same.
+fn inotify(seen: &Observations, findings: &mut Findings) {
     for (parameter, least) in INOTIFY {
-        if let Some(value) = host.sysctls.get(parameter).filter(|value| **value < least) {
+        let mut low: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+        for (name, host) in &seen.hosts {
+            if let Some(value) = host.sysctls.get(parameter).filter(|value| **value < least) {
+                low.entry(*value).or_default().push(name);
+            }
+        }
+        for (value, names) in low {
+            let message = format!("{parameter} is {value}, and a node with many pods runs out of it below {least}");
             findings.push(
-                Diagnostic::warning(
-                    codes::INOTIFY_LIMITS,
-                    format!(
-                        "host {name} has {parameter} = {value}, and a node with many pods runs out of it below {least}"
-                    ),
-                )
-                .at(about("host", name), "")
-                .help(format!("set `{parameter} = {least}` or more in /etc/sysctl.d on the host")),
+                Diagnostic::warning(codes::INOTIFY_LIMITS, message)
+                    .at(about("host", &listed(names)), "")
+                    .help(format!("set `{parameter} = {least}` or more in /etc/sysctl.d on these hosts")),
             );
         }
     }

@@ -325,6 +325,35 @@ fn a_plan_reads_well() {
     assert!(text.contains("version 7") && text.contains("authorises no change") && !text.contains('\u{1b}'), "{text}");
 }
 
+/// What the inventory expects is private: the plan says that it is another one, and not which.
+#[test]
+fn what_is_expected_enters_no_plan() {
+    let mut site = Site::of("example");
+    let canary = "7a5e2c11-0000-4000-8000-00c0ffee5ec7";
+    site.expected = Expected { cluster_uid: Some(canary.to_owned()), ceph_fsid: Some(canary.to_owned()) };
+    let plan = site.draft(false);
+    let codes: Vec<&str> = plan.findings.iter().map(|finding| finding.code.as_str()).collect();
+    assert_eq!(codes, ["plan/other-cluster", "plan/other-ceph"]);
+    let shown = format!("{:?}", site.expected) + &plan::write(&plan) + &plan::html(&plan);
+    assert!(!shown.contains(canary));
+    assert!(!plan::human(&Recorded::Known(Box::new(plan))).contains(canary));
+}
+
+/// A site of 5,000 machines of one image has a finding a fault, and not one a machine.
+#[test]
+fn a_fault_of_many_is_said_once() {
+    let hosts: serde_json::Map<String, Value> = (0..5000)
+        .map(|number| {
+            let id = format!("{number:032x}");
+            let sysctls = json!({"fs.inotify.max_user_instances": 128, "fs.inotify.max_user_watches": 8192});
+            (format!("worker-{number:04}"), json!({"machine_id": id, "sysctls": sysctls}))
+        })
+        .collect();
+    let report = seen(&json!({"hosts": hosts}));
+    assert_eq!(report.diagnostics().len(), 2, "{report}");
+    assert!(report.to_string().contains("host worker-0000, worker-0001"), "{report}");
+}
+
 /// With modern names alone no group names the primary: what makes it one is stated.
 #[test]
 fn the_primary_is_stated_with_its_reason() {

@@ -89,6 +89,7 @@ fn seen(plan: &Plan, name: &str) -> String {
         kubelet.map(|version| format!("kubelet {version}")),
         host.map(|host| host.os.clone()),
         host.map(|host| host.architecture.clone()),
+        host.and_then(|host| host.cni_binaries.as_ref()).map(|path| format!("CNI in {path}")),
     ];
     words.into_iter().flatten().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
 }
