@@ -307,3 +307,19 @@ def test_five_thousand_nodes_are_seen(plane: ControlPlane) -> None:
     finally:
         forget_all(plane)
         register(plane, NODES)
+
+
+def test_a_forward_is_verified_against_the_address_of_the_kubeconfig(plane: ControlPlane) -> None:
+    user = plane.user_entry(plane.authority.issue_client("administrator", "system:masters"))
+    named = plane.write_kubeconfig("kubeconfig-named-in-certificate", user, {"server": "https://kubernetes.default.svc:6443"})
+    assert pharos.api_address(named) == "kubernetes.default.svc:6443"
+    assert refused(named) == ["access/unreachable"]
+    assert pharos.observe_cluster(named, forward=plane.port)["cluster"]["uid"]
+    other = plane.write_kubeconfig("kubeconfig-of-another-name", user, {"server": "https://elsewhere.example:6443"})
+    assert refused(other, forward=plane.port) == ["access/unreachable"]
+
+
+def test_only_a_file_that_may_be_missing_is(plane: ControlPlane) -> None:
+    missing = plane.folder / "absent" / "kubeconfig"
+    assert pharos.observe_cluster(missing, may_be_missing=True) == {}
+    assert refused(missing) == ["file/io"]

@@ -12,13 +12,14 @@ use crate::value::plain;
 
 /// Reads a cluster with the identity of a private kubeconfig, with GET requests alone: the observations of a plan.
 ///
-/// `allowed_plugin` is the program that may be run for credentials, by the very name that the kubeconfig gives it; `forward` a port on
+/// A file that `may_be_missing` and is gives no observation. `allowed_plugin` is the program that may be run for credentials, by the very name that the kubeconfig gives it; `forward` a port on
 /// loopback that leads to the API; `timeout` is in seconds, for each answer; `page` is how many objects are in memory at once.
 #[pyfunction]
-#[pyo3(signature = (kubeconfig, *, allowed_plugin=None, forward=None, timeout=30, page=500))]
+#[pyo3(signature = (kubeconfig, *, may_be_missing=false, allowed_plugin=None, forward=None, timeout=30, page=500))]
 pub(crate) fn observe_cluster(
     py: Python<'_>,
     kubeconfig: PathBuf,
+    may_be_missing: bool,
     allowed_plugin: Option<String>,
     forward: Option<u16>,
     timeout: u32,
@@ -26,6 +27,7 @@ pub(crate) fn observe_cluster(
 ) -> PyResult<Bound<'_, PyAny>> {
     let seen = py.detach(|| {
         let access = Access {
+            may_be_missing,
             allowed_plugin: allowed_plugin.as_deref(),
             forward,
             timeout: Duration::from_secs(timeout.into()),

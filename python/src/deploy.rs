@@ -8,8 +8,8 @@ use pharos_core::diagnostic::{self as core, Findings};
 use pharos_core::document::{self, Document};
 use pharos_core::file::Holder;
 use pharos_core::identity::{self, Identity, Requirement};
-use pharos_core::inventory::{self, Facts, Resolved, Source};
-use pharos_core::plan::{self, Draft, Expected, Grade, KeyedFingerprint, Recorded};
+use pharos_core::inventory::{self, ApiAccess, Facts, Resolved, Source};
+use pharos_core::plan::{self, Draft, Expected, Grade, KeyedFingerprint, Observations, Recorded};
 use pharos_core::policy::PolicyDocument;
 use pharos_core::site;
 use pharos_live::private::PrivateDir;
@@ -32,6 +32,7 @@ pub(crate) struct PlanInputs {
     resolved: Option<Resolved>,
     edges: Vec<String>,
     identity: Option<Identity>,
+    observations: Option<Observations>,
     findings: Findings,
 }
 
@@ -51,7 +52,8 @@ impl PlanInputs {
             catalogue::resolve(catalogue, policy).ok().map(|(table, _)| table)
         });
         let requirement = both.and_then(|(catalogue, policy)| Requirement::of(&catalogue.value, policy));
-        Ok(Self { at, policy, routes, requirement, resolved: None, edges: Vec::new(), identity: None, findings })
+        let (resolved, edges, identity, observations) = (None, Vec::new(), None, None);
+        Ok(Self { at, policy, routes, requirement, resolved, edges, identity, observations, findings })
     }
 
     /// Judges what Ansible resolved, with the files that it is written in.
@@ -111,6 +113,25 @@ impl PlanInputs {
         }
     }
 
+    /// The members of the cluster and of etcd: the hosts that may be looked at. None before the inventory is known.
+    #[getter]
+    fn members(&self) -> Vec<&str> {
+        self.resolved.iter().flat_map(|resolved| resolved.topology.nodes.keys()).map(String::as_str).collect()
+    }
+
+    /// The primary where the Kubernetes API is reached through it over ssh; `None` where it is reached directly.
+    #[getter]
+    fn api_by_way_of(&self) -> Option<&str> {
+        let resolved = self.resolved.as_ref().filter(|resolved| resolved.bindings.api_access == ApiAccess::Ssh)?;
+        Some(&resolved.topology.primary.node)
+    }
+
+    /// What was seen of the site.
+    fn observations(&mut self, seen: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.observations = Some(value::read(seen)?);
+        Ok(())
+    }
+
     /// Drafts the plan. `private` is the private directory of the environment, where the key of its fingerprints is kept.
     #[pyo3(signature = (*, environment, operation, offline, revision, private))]
     fn draft(
@@ -138,7 +159,7 @@ impl PlanInputs {
                 edges: &self.edges,
                 external_identity,
                 expected: &self.expected(),
-                observations: None,
+                observations: self.observations.as_ref(),
                 report: &report,
                 at: self.at,
             });

@@ -9,8 +9,6 @@ crate::codes! { "environment":
     MIXED_SELECTION = "mixed-selection";
     /// `OFFLINE` with a value that is not 1.
     OFFLINE_VALUE = "offline-value";
-    /// A plan that would have to ask hosts and API.
-    ONLINE_PLAN = "online-plan";
     /// An administration runner is named or recorded.
     RUNNER = "runner";
     /// A path of a private file or directory that cannot be used.

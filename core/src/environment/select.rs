@@ -88,7 +88,7 @@ pub fn select(operation: Operation, given: &Given) -> Result<Site, Report> {
                 .help(format!("give one of the two; `unset {name}` if it comes from your shell")),
         );
     }
-    let offline = offline(operation, given, &mut findings);
+    let offline = offline(given, &mut findings);
     runner(environment, given, &mut findings);
     let paths = SitePaths::of(given, environment, &mut findings);
     let policy = format!("environments/{environment}/policy.yaml");
@@ -125,21 +125,17 @@ fn unknown(environment: &str, given: &Given) -> Diagnostic {
     Diagnostic::error(codes::UNKNOWN, message).at(Place::named("ENV"), "").help(help)
 }
 
-fn offline(operation: Operation, given: &Given, findings: &mut Findings) -> bool {
+fn offline(given: &Given, findings: &mut Findings) -> bool {
     match given.variable("OFFLINE") {
-        Some("1") => {}
+        Some("1") => return true,
         Some(other) => findings.push(
             Diagnostic::error(codes::OFFLINE_VALUE, format!("`OFFLINE={}` means nothing", other.escape_debug()))
                 .at(Place::named("OFFLINE"), "")
                 .help("write `OFFLINE=1`, or leave it out"),
         ),
-        None => findings.push(
-            Diagnostic::error(codes::ONLINE_PLAN, "this version makes offline plans only")
-                .at(Place::named("OFFLINE"), "")
-                .help(format!("write `make {} ENV=... OFFLINE=1`", operation.word())),
-        ),
+        None => {}
     }
-    true
+    false
 }
 
 fn runner(environment: &str, given: &Given, findings: &mut Findings) {

@@ -70,6 +70,7 @@ fn each_path_is_selected_by_itself() {
 #[test]
 fn a_runner_of_another_environment_is_not_in_the_way() {
     assert!(select(Operation::DeployPlan, &given(&[("ENV", "icarus-cloud"), ("OFFLINE", "1")])).is_ok());
+    assert!(!site(&[("ENV", "icarus-cloud")]).offline);
     assert!(select(Operation::DeployPlan, &given(&[("ENV", "example"), ("OFFLINE", "1")])).is_err());
 }
 

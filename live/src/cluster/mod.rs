@@ -20,6 +20,8 @@ pub use observe::observe;
 pub struct Access<'a> {
     /// The private kubeconfig; its current context is used.
     pub kubeconfig: &'a Path,
+    /// Whether the file may be missing: before a fresh installation there is no cluster, and nothing is seen of it then.
+    pub may_be_missing: bool,
     /// The program that may be run for credentials, by the very name that the kubeconfig gives it.
     pub allowed_plugin: Option<&'a str>,
     /// A port on loopback that leads to the API, where its address is not reached from here. The API's certificate is verified
@@ -34,6 +36,13 @@ pub struct Access<'a> {
 impl<'a> Access<'a> {
     /// Access with this kubeconfig, without a plugin, 30 s for each answer, 500 objects a page.
     pub const fn new(kubeconfig: &'a Path) -> Self {
-        Self { kubeconfig, allowed_plugin: None, forward: None, timeout: Duration::from_secs(30), page: 500 }
+        Self {
+            kubeconfig,
+            may_be_missing: false,
+            allowed_plugin: None,
+            forward: None,
+            timeout: Duration::from_secs(30),
+            page: 500,
+        }
     }
 }

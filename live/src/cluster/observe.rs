@@ -1,6 +1,7 @@
 //! What an online plan sees of a cluster.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind::NotFound;
 
 use pharos_core::access::several_ceph_clusters;
 use pharos_core::diagnostic::Report;
@@ -17,6 +18,9 @@ use crate::error::io;
 /// # Errors
 /// `access/*`, `file/*`, `document/*`
 pub fn observe(access: &Access<'_>) -> Result<Observations, Report> {
+    if access.may_be_missing && matches!(access.kubeconfig.symlink_metadata(), Err(error) if error.kind() == NotFound) {
+        return Ok(Observations::default());
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| io(access.kubeconfig, "use", &error))?.block_on(read(access))
 }

@@ -12,6 +12,7 @@ import pharos
 from platform_deploy import plan
 from platform_deploy._checkout import CheckoutError
 from platform_deploy._console import REFUSED, WORLD, say
+from platform_deploy.hosts import ReaderError
 from platform_deploy.inventory import ResolverError
 
 OPERATIONS = {plan.OPERATION: plan.deploy_plan}
@@ -27,7 +28,7 @@ def main() -> int:
     except pharos.RejectedError as error:
         say(error.report)
         return REFUSED
-    except (CheckoutError, ResolverError) as error:
+    except (CheckoutError, ReaderError, ResolverError) as error:
         print(f"{operation}: {error}", file=sys.stderr)
     except OSError as error:
         print(f"{operation}: {error.filename or 'standard output'}: {error.strerror or error}", file=sys.stderr)

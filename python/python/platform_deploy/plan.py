@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pharos
-from platform_deploy import _checkout, inventory
+from platform_deploy import _checkout, inventory, observe
 from platform_deploy._console import REFUSED, WORLD, Progress, say
 
 OPERATION = "deploy-plan"
@@ -86,6 +86,8 @@ def draft(checkout: Path, site: dict[str, Any], revision: dict[str, Any], at: da
         inputs.inventory(resolved.facts, resolved.files)
     if inputs.needs_external_identity:
         external_identity(inputs, paths["private_root"])
+    if not site["offline"]:
+        observe.observe(inputs, paths, checkout, progress)
     return inputs.draft(
         environment=environment,
         operation=site["operation"],

@@ -1,0 +1,92 @@
+"""Hosts over ssh: read with one command each that leaves nothing there, or leading on to the Kubernetes API.
+
+What hosts are by their answers, the core says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pharos
+from platform_deploy.inventory import Progress, environment_of
+
+AT_ONCE = 16
+"""How many hosts are read at the same time."""
+
+SECONDS = 30
+"""How long a host may take."""
+
+
+class ReaderError(RuntimeError):
+    """The reader ended without the answers."""
+
+
+def read(inventory: Path, hosts: list[str], *, checkout: Path, progress: Progress) -> tuple[dict[str, Any], pharos.Report]:
+    """The observations of these hosts of an inventory, by name, and the findings on those that gave none."""
+    request = {
+        "inventory": str(_real(inventory)),
+        "hosts": hosts,
+        "command": pharos.host_command(),
+        "at_once": AT_ONCE,
+        "seconds": SECONDS,
+    }
+    answers: list[tuple[str, int | None, str, str]] = []
+    with _reader(request, checkout) as said:
+        for answer in said:
+            answers.append((answer["host"], answer["status"], answer["output"], answer["errors"]))
+            progress(f"{len(answers)} of {len(hosts)} hosts read")
+    if len(answers) != len(hosts):
+        raise ReaderError(f"{len(answers)} of {len(hosts)} hosts were read")
+    return pharos.read_hosts(sorted(answers))
+
+
+@contextmanager
+def leading(inventory: Path, host: str, address: str, *, checkout: Path) -> Iterator[int]:
+    """A port on loopback that leads to `address` (HOST:PORT) by way of a host, for as long as this process is in the block."""
+    request = {"inventory": str(_real(inventory)), "hosts": [host], "lead_to": address}
+    with _reader(request, checkout) as said:
+        for answer in said:
+            yield int(answer["port"])
+            return
+    raise ReaderError("the reader ended before it led anywhere")
+
+
+def _real(inventory: Path) -> Path:
+    """Ansible names files by their real folder."""
+    return inventory.parent.resolve() / inventory.name
+
+
+@contextmanager
+def _reader(request: dict[str, Any], checkout: Path) -> Iterator[Iterator[dict[str, Any]]]:
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "platform_deploy._reader"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        env=environment_of(dict(os.environ), checkout) | {"LC_ALL": "C.UTF-8"},
+    )
+    try:
+        assert process.stdin is not None and process.stdout is not None
+        with process.stdin as given:
+            json.dump(request, given)
+        yield _said(process.stdout)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _said(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        said: dict[str, Any] = json.loads(line)
+        if "fault" in said:
+            raise ReaderError(f"the hosts could not be reached: {said['fault']}")
+        yield said

@@ -1,0 +1,171 @@
+"""``deploy-plan`` that looks at the site: against the real API server, with a double of ssh that answers as hosts do."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bed.paths import cache
+from cluster.control_plane import ControlPlane
+from cluster.nodes import NodeSpec, forget_all, register
+from sites import inventories
+from sites.site import ROOT, Site
+
+pytestmark = pytest.mark.cluster
+
+# Real ssh is what tests/test_observe_hosts.py is about. This one notes whom it was asked for, and answers or leads on.
+SSH = f"""#!{sys.executable} -I
+import hashlib, os, selectors, socket, sys
+words = sys.argv[1:]
+host = words[words.index("--") + 1]
+with open(os.path.join(os.path.dirname(__file__), "asked"), "a") as asked:
+    print(host, "-W" if "-W" in words else "", file=asked)
+if "-W" in words:
+    name, port = words[words.index("-W") + 1].rsplit(":", 1)
+    with socket.create_connection((name, int(port))) as there, selectors.DefaultSelector() as ready:
+        ready.register(there, selectors.EVENT_READ)
+        ready.register(0, selectors.EVENT_READ)
+        while True:
+            for key, _ in ready.select():
+                data = there.recv(65536) if key.fileobj is there else os.read(0, 65536)
+                if not data:
+                    sys.exit()
+                if key.fileobj is there:
+                    os.write(1, data)
+                else:
+                    there.sendall(data)
+print("/etc/machine-id:" + hashlib.md5(host.encode()).hexdigest())
+print('/etc/os-release:PRETTY_NAME="Debian GNU/Linux 13 (trixie)"')
+print("/proc/sys/kernel/arch:x86_64")
+print("/proc/sys/fs/inotify/max_user_instances:8192")
+print("/proc/sys/fs/inotify/max_user_watches:1048576")
+"""
+
+
+def machine(address: str) -> str:
+    """The id of the machine at an address, as the double of ssh states it."""
+    return hashlib.md5(address.encode(), usedforsecurity=False).hexdigest()
+
+
+class Online:
+    """A site whose plan is not offline."""
+
+    def __init__(self, site: Site, plane: ControlPlane, double: Path) -> None:
+        """Give it the administrator's kubeconfig of the control plane."""
+        self.site = site
+        self.plane = plane
+        self.double = double
+        self.user = f"planner-{double.parent.name}"
+        self.site.put("admin/kubeconfig", plane.kubeconfig_for(self.user, "system:masters").read_text())
+
+    def asked(self) -> set[str]:
+        """Whom ssh was asked for."""
+        path = self.double / "asked"
+        return {line.split()[0] for line in path.read_text().splitlines()} if path.exists() else set()
+
+    def plan(self, status: int, **variables: str) -> tuple[dict[str, Any], str]:
+        """The recorded plan, and what was printed."""
+        path = f"{self.double}:{self.site.environ()['PATH']}"
+        done = self.site.plan(ROOT, OFFLINE="", PATH=path, **variables)
+        said = done.stdout + done.stderr
+        assert done.returncode == status, said
+        assert "hunter2" not in said
+        newest = max((self.site.state / "plans").glob("*.json"), key=lambda each: each.stat().st_mtime_ns)
+        return json.loads(newest.read_text(encoding="utf-8")), said
+
+
+def refusals(said: str) -> list[str]:
+    return re.findall(r"^\s*error\[([a-z/-]+)\]", said, re.MULTILINE)
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """An operator's home: no other user may change what is above it."""
+    path = cache() / "clusters" / f"home-{time.monotonic_ns()}"
+    path.mkdir(mode=0o700, parents=True)
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+def online(home: Path, session_cluster: ControlPlane) -> Iterator[Online]:
+    """The three-node laboratory, whose nodes are in the cluster."""
+    double = home / "double"
+    double.mkdir()
+    (double / "ssh").write_text(SSH)
+    (double / "ssh").chmod(0o755)
+    site = inventories.laboratory(Site(home, "icaruscloudlab"))
+    addresses = [f"192.0.2.{11 + at}" for at in range(3)]
+    nodes = [NodeSpec(f"lab{at + 1}", address, machine_id=machine(address)) for at, address in enumerate(addresses)]
+    register(session_cluster, nodes)
+    yield Online(site, session_cluster, double)
+    forget_all(session_cluster)
+
+
+def test_a_site_is_seen_and_left_as_it_is(online: Online) -> None:
+    plan, said = online.plan(0)
+    assert plan["offline"] is False
+    assert "cluster" not in plan["unseen"] and "hosts" not in plan["unseen"]
+    assert plan["observations"]["cluster"]["version"] == "v1.33.13"
+    assert {name: host["machine_id"] for name, host in plan["observations"]["hosts"].items()} == {
+        f"lab{at}": machine(f"192.0.2.{10 + at}") for at in (1, 2, 3)
+    }
+    assert online.asked() == {"192.0.2.11", "192.0.2.12", "192.0.2.13"}, "a switch is never contacted"
+    assert {event.verb for event in online.plane.audit(online.user)} == {"get", "list"}
+    assert refusals(said) == []
+
+
+def test_another_site_is_refused_with_every_difference(online: Online) -> None:
+    online.plane.kubectl("delete", "node", "lab3")
+    register(online.plane, [NodeSpec("stray", "192.0.2.99"), NodeSpec("lab3-new", "192.0.2.13", kubelet="v1.34.1")])
+    expected = "00000000-0000-4000-8000-0000000000aa"
+    text = inventories.LABORATORY.replace("lab1: {", f"lab1: {{pharos_expected_cluster_uid: {expected}, ")
+    online.site.put("inventory/hosts.yml", text)
+    _, said = online.plan(1)
+    for code, words in (
+        ("plan/other-cluster", "pharos_expected_cluster_uid"),
+        ("plan/kubelet-skew", "v1.34.1"),
+        ("plan/nodes-differ", "lab3"),
+        ("plan/nodes-differ", "stray"),
+    ):
+        assert code in said
+        assert words in said
+    assert expected not in said, "what is expected is private"
+
+
+def test_an_api_that_gives_no_answer_and_a_plugin_are_refusals_of_the_plan(online: Online) -> None:
+    user = {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "hunter2-login"}}
+    online.site.put("admin/kubeconfig", online.plane.write_kubeconfig("kubeconfig-exec", user).read_text())
+    plan, said = online.plan(1)
+    assert "access/exec-plugin" in said
+    assert "cluster" in plan["unseen"]
+    assert online.asked(), "the hosts are read all the same"
+    online.site.put("admin/kubeconfig", online.plane.kubeconfig.read_text().replace(str(online.plane.port), "9"))
+    assert "access/unreachable" in online.plan(1)[1]
+
+
+def test_a_fresh_site_has_no_kubeconfig_yet(online: Online) -> None:
+    (online.site.private / "admin/kubeconfig").unlink()
+    plan, _ = online.plan(0)
+    assert "cluster" in plan["unseen"]
+    _, said = online.plan(1, KUBECONFIG=str(online.site.private / "admin/kubeconfig"))
+    assert "file/io" in said, "one that is named has to be there"
+
+
+def test_the_api_is_reached_by_way_of_the_primary(online: Online) -> None:
+    text = inventories.LABORATORY.replace("lab1: {ansible_host", "lab1: {pharos_api_access: ssh, ansible_host")
+    online.site.put("inventory/hosts.yml", text)
+    before = (online.site.private / "admin/kubeconfig").read_text()
+    plan, _ = online.plan(0)
+    assert plan["observations"]["cluster"]["version"] == "v1.33.13"
+    assert "192.0.2.11 -W" in (online.double / "asked").read_text()
+    assert (online.site.private / "admin/kubeconfig").read_text() == before
