@@ -167,12 +167,13 @@ def test_somebody_elses_broken_file_is_named(old: Machine) -> None:
 
 @pytest.mark.parametrize("check", [False, True])
 def test_an_unchanged_run_judges_what_somebody_broke_since(machine: Machine, check: bool) -> None:
-    for listener in ("http", "https"):
+    listeners: tuple[Listener, ...] = ("http", "https")
+    for listener in listeners:
         machine.run(listener).ok()
     workers, logs = machine.workers(), machine.logs()
     machine.host.put("server {\n    listen 8081;\n    frobnicate on;\n}\n", "/etc/nginx/conf.d/shop.conf")
     tree = machine.tree()
-    for listener in ("http", "https"):
+    for listener in listeners:
         answer = machine.run(listener, check=check)
         assert (answer.codes, answer.changed) == (["edge/broken-configuration"], False), answer.text
         assert "/etc/nginx/conf.d/shop.conf:3" in answer.text
@@ -187,7 +188,7 @@ def test_an_unchanged_run_judges_what_somebody_broke_since(machine: Machine, che
 
     # with nothing of ours to serve the tree is somebody else's alone; and once it is mended there is nothing to do
     machine.host.run("rm /etc/nginx/conf.d/aa.conf")
-    for listener in ("http", "https"):
+    for listener in listeners:
         assert not machine.run(listener, check=check).ok().changed
 
 

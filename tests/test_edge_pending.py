@@ -3,18 +3,16 @@
 import json
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bed import waiting
 from bed.hosts import Host
 from bed.pki import Authority
 from bed.services.gateway import PLAIN
 from bed.world import World
+from edgebed import reloads
 from edgebed.documents import WEB, Site
 from edgebed.edge import HTTP_FILE, HTTPS_FILE, Edge
 from edgebed.playbook import Playbook, Run
@@ -24,16 +22,6 @@ pytestmark = pytest.mark.hosts
 
 MARKERS = "/var/lib/pharos-edge/transactions"
 COMPLETES = ["reload", "prove", "clear"]
-
-
-@contextmanager
-def _reload_is(host: Host, command: str) -> Iterator[None]:
-    """nginx's unit reloads by another command for a while."""
-    folder = "/etc/systemd/system/nginx.service.d"
-    host.put(f"[Service]\nExecReload=\nExecReload={command}\n", f"{folder}/reload.conf")
-    host.run("systemctl daemon-reload")
-    yield
-    host.run(f"rm -r {folder} && systemctl daemon-reload")
 
 
 def _stage(host: Host, listener: str) -> str | None:
@@ -63,7 +51,7 @@ def test_https(session_world: World, bookworm: Host, trixie: Host, tmp_path: Pat
     untouched = second.state()
 
     # the reload fails: the first edge keeps what was validated, and the second is not reached
-    with _reload_is(bookworm, "/bin/false"):
+    with reloads.reload_is(bookworm, "/bin/false"):
         for _ in range(2):
             run = playbook.run(variables, check=False)
             assert run.codes() == {bookworm.name: ["edge/reload-failed"]}, run.said()
@@ -80,15 +68,9 @@ def test_https(session_world: World, bookworm: Host, trixie: Host, tmp_path: Pat
     # a run that is killed between validation and reload leaves the same
     playbook = Playbook(session_world.bed, tmp_path, bookworm)
     variables |= Site(site.gateway, site.origins, web_path="/app").write(tmp_path / "site")
-    with _reload_is(bookworm, "/bin/sleep 600"):
+    with reloads.reload_is(bookworm, "/bin/sleep 600"):
         running = playbook.begin(variables)
-
-        def reloading() -> bool:
-            if running.poll() is not None:
-                raise RuntimeError(f"the playbook ended:\n{running.communicate()[0]}")
-            return bookworm.run("pgrep --full --exact '/bin/sleep 600'", check=False).ok
-
-        waiting.until(reloading, "the reload", seconds=120)
+        reloads.wait_for_reload(bookworm, running)
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
         bookworm.run("pkill --signal KILL pharos-modules; pkill --full --exact '/bin/sleep 600'")
@@ -107,7 +89,7 @@ def test_no_certificate_is_requested_before_a_pending_reload(session_world: Worl
     variables = certbot(world, site, tmp_path)
 
     # port 80: nothing is asked of the authority as long as the reload fails
-    with _reload_is(trixie, "/bin/false"):
+    with reloads.reload_is(trixie, "/bin/false"):
         asked = len(world.acme.log())
         for _ in range(2):
             run = playbook.run(variables, check=False)
@@ -122,7 +104,7 @@ def test_no_certificate_is_requested_before_a_pending_reload(session_world: Worl
 
     # port 443: a certificate is due as well, and waits
     variables |= Site(site.gateway, site.origins, web_path="/app").write(tmp_path / "site")
-    with _reload_is(trixie, "/bin/false"):
+    with reloads.reload_is(trixie, "/bin/false"):
         run = playbook.run(variables, check=False)
         assert run.codes() == {trixie.name: ["edge/reload-failed"]}, run.said()
         trixie.run(f"sed -i '/^renew_hook/d' /etc/letsencrypt/renewal/{WEB}.conf")

@@ -143,7 +143,7 @@ class Machine:
     def tree(self) -> str:
         """A fingerprint of everything that must stay as it is when nothing is changed."""
         listed = "find /etc/nginx /run/nginx.pid -printf '%y %m %p %l\\n' 2>/dev/null | sort"
-        markers = f"find {STATE} -name '*.json' 2>/dev/null"
+        markers = f"ls {STATE}/http.json {STATE}/https.json 2>/dev/null"
         return self.host.run(f"{listed}; {markers}; find /etc/nginx -type f -exec sha256sum {{}} + | sort").stdout
 
     def logs(self) -> str:

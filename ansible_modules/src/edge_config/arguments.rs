@@ -61,6 +61,8 @@ pub(crate) struct Arguments {
     #[serde(default)]
     #[expect(dead_code, reason = "what is wrong with it is said when it is read")]
     variables: Vec<EdgeVariable>,
+    /// The generation that was returned when the host was judged. Nothing is installed if the host was changed since.
+    pub(super) generation: Option<u64>,
 }
 
 #[expect(clippy::expect_used, reason = "the path is written here, in normal form")]

@@ -50,6 +50,8 @@ pub(crate) struct Data {
     resumed: bool,
     /// Whether all that is left of it is the reload, with certificates that are fit: it is then due before any is requested.
     pending: bool,
+    /// How many transactions were begun on the host, of either listener.
+    generation: u64,
     /// The certificates that the listener serves.
     certificates: Vec<FitCertificate>,
 }
@@ -78,10 +80,18 @@ impl Module for EdgeConfig {
         }
         // From here on the host is changed, by nobody else: what was seen before the lock is seen again.
         let state = observe::state()?;
-        let _lock = Lock::take(&state, "lock", &holder(format!("edge_config {}", arguments.listener.word())))?;
+        let holder = holder(format!("edge_config {}", arguments.listener.word()));
+        let _lock = Lock::take(&state, "lock", &holder)?;
         match judge(&arguments, context)? {
             Judgement::NoNginx(outcome) => Ok(*outcome),
-            Judgement::Ready(ready) => transact(&state, *ready),
+            Judgement::Ready(ready) if ready.plan.is_empty() => Ok(ready.outcome()),
+            Judgement::Ready(ready) => {
+                let journal = observe::journal()?;
+                journal.judge(&observe::journal_path(), arguments.generation)?;
+                let journal = journal.next(holder);
+                state.write(observe::JOURNAL, journal.to_text().as_bytes())?;
+                transact(&state, Ready { generation: journal.generation, ..*ready })
+            }
         }
     }
 }
@@ -99,6 +109,7 @@ struct Ready {
     assessment: Assessment,
     plan: Plan,
     certificates: Judged,
+    generation: u64,
     warnings: Report,
 }
 
@@ -115,7 +126,9 @@ fn judge(arguments: &Arguments, context: &Context) -> Result<Judgement, Failure>
         return Err(findings.into_report().into());
     }
     let Some(assessment) = assessment else {
-        let outcome = without_nginx(arguments.listener, certificates.fit).with_report(findings.into_report());
+        let generation = observe::journal()?.generation;
+        let outcome =
+            without_nginx(arguments.listener, certificates.fit, generation).with_report(findings.into_report());
         return Ok(Judgement::NoNginx(Box::new(outcome)));
     };
     let plan = assessment.plan(|| is_served(&assessment))?;
@@ -123,7 +136,8 @@ fn judge(arguments: &Arguments, context: &Context) -> Result<Judgement, Failure>
         prove_candidate(&assessment, &plan, &mut findings)?;
     }
     let ((), warnings) = findings.conclude(())?;
-    Ok(Judgement::Ready(Box::new(Ready { assessment, plan, certificates, warnings })))
+    let generation = observe::journal()?.generation;
+    Ok(Judgement::Ready(Box::new(Ready { assessment, plan, certificates, generation, warnings })))
 }
 
 /// Whether what the files say is what is served already. Nothing is written for it.
@@ -185,6 +199,7 @@ impl Ready {
             steps: self.plan.words().into_iter().map(str::to_owned).collect(),
             resumed: self.plan.resumes,
             pending: self.plan.only_completes() && !self.certificates.to_be_issued,
+            generation: self.generation,
             certificates: self.certificates.fit,
         };
         Outcome::of(data).with_change(before, after).with_report(self.warnings)
@@ -218,7 +233,7 @@ impl Ready {
 }
 
 /// The answer of check mode where nginx is still to be installed: something will change, and what cannot be said yet.
-fn without_nginx(listener: Listener, certificates: Vec<FitCertificate>) -> Outcome<Data> {
+fn without_nginx(listener: Listener, certificates: Vec<FitCertificate>, generation: u64) -> Outcome<Data> {
     let data = Data {
         listener,
         path: listener.file().to_owned(),
@@ -228,6 +243,7 @@ fn without_nginx(listener: Listener, certificates: Vec<FitCertificate>) -> Outco
         steps: Vec::new(),
         resumed: false,
         pending: false,
+        generation,
         certificates,
     };
     let before = State::from_iter([("nginx.service", "not installed\n")]);

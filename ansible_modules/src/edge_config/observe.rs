@@ -5,7 +5,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use pharos_core::diagnostic::{Diagnostic, Place, Report};
-use pharos_core::edge::install::{Listener, Live, Marker, Observation, ROOT, WELCOME_SITE};
+use pharos_core::edge::install::{Journal, Listener, Live, Marker, Observation, ROOT, WELCOME_SITE};
 use pharos_core::edge::nginx::Files;
 use pharos_core::file::{Kind, codes};
 use pharos_live::private::PrivateDir;
@@ -14,6 +14,23 @@ use crate::{files, host};
 
 /// Where the markers and the lock lie. The folder above is not private: challenges may be answered from another one in it.
 const STATE: &str = "/var/lib/pharos-edge/transactions";
+
+/// The journal's name there.
+pub(super) const JOURNAL: &str = "journal.json";
+
+/// Where the journal lies.
+pub(super) fn journal_path() -> String {
+    format!("{STATE}/{JOURNAL}")
+}
+
+/// The journal; that of a host on which nothing was begun yet, if there is none.
+pub(super) fn journal() -> Result<Journal, Report> {
+    if !Path::new(STATE).exists() {
+        return Ok(Journal::default());
+    }
+    let Some(bytes) = PrivateDir::open(Path::new(STATE))?.read(JOURNAL)? else { return Ok(Journal::default()) };
+    Journal::parse(&journal_path(), &String::from_utf8_lossy(&bytes))
+}
 
 /// The folder of the markers, made if it is missing.
 pub(super) fn state() -> Result<PrivateDir, Report> {

@@ -93,6 +93,8 @@ crate::codes! { "edge":
     ISSUER_SILENT = "issuer-silent";
     /// A route whose gateway does not answer.
     UPSTREAM_SILENT = "upstream-silent";
+    /// An edge that another run changed since it was judged.
+    CHANGED_MEANWHILE = "changed-meanwhile";
     /// A file of ours that is not ours.
     FOREIGN_FILE = "foreign-file";
     /// A user who may not do it.

@@ -14,9 +14,10 @@ use pharos_core::certificate::UnixTime;
 use pharos_core::diagnostic::{Findings, Report};
 use pharos_core::edge::inspect::{BoundSocket, Endpoint, Master, RestartReason, Transport};
 use pharos_core::edge::install::{
-    Addresses, Challenge, ChallengeAnswer, Generation, Goal, HostAnswer, HostProof, Listener, Marker, OsRelease, Proof,
-    ProofAnswers, Served, Situation, Stage, Step, System, TestOutput, Unit, foreign_file, judge_addresses,
-    judge_generation, judge_proof, judge_system, judge_test, not_restored, not_root, pending, plan, reload_failed,
+    Addresses, Challenge, ChallengeAnswer, Generation, Goal, HostAnswer, HostProof, Journal, Listener, Marker,
+    OsRelease, Proof, ProofAnswers, Served, Situation, Stage, Step, System, TestOutput, Unit, foreign_file,
+    judge_addresses, judge_generation, judge_proof, judge_system, judge_test, not_restored, not_root, pending, plan,
+    reload_failed,
 };
 use serde::Deserialize;
 
@@ -29,6 +30,10 @@ enum Case {
     System(SystemCase),
     Test(TestCase),
     Marker(String),
+    Journal {
+        judged: u64,
+        text: String,
+    },
     Restart {
         old: String,
         new: String,
@@ -103,6 +108,10 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
             judge_test((Listener::Https, &case.text), &hosts, &before, &candidate, &mut findings);
         }
         Case::Marker(text) => return refused(Marker::parse("/var/lib/pharos-edge/transactions/https.json", &text)),
+        Case::Journal { judged, text } => {
+            let path = "/var/lib/pharos-edge/transactions/journal.json";
+            return refused(Journal::parse(path, &text).unwrap().judge(path, Some(judged)));
+        }
         Case::Restart { old, new } => return restart(&old, &new),
         Case::Log(log) => {
             let refusal = log.as_deref().and_then(Generation::refusal);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use pharos_core::catalogue::CatalogueDocument;
-use pharos_core::edge::install::Marker;
+use pharos_core::edge::install::{Journal, Marker};
 use pharos_core::policy::{EdgeEnvironment, PolicyDocument};
 use pharos_core::{document, schemas};
 use schemars::JsonSchema;
@@ -108,9 +108,16 @@ fn edge_environments() {
     is_read_and_written::<EdgeEnvironment>("edge-environment", &schema("edge-environment.json"));
 }
 
-/// A host keeps the marker of the release that was interrupted there.
+/// A host keeps the journal and the marker of the release that was there last, or was interrupted there.
 #[test]
-fn markers_of_edge_transactions() {
+fn journals_and_markers_of_edge_transactions() {
+    for (version, text) in versions("edge-journal", "json") {
+        let journal = Journal::parse(&version, &text).unwrap_or_else(|report| panic!("{report}"));
+        is_committed(
+            &folder("edge-journal").join(format!("{version}.value.json")),
+            &pretty(&serde_json::json!(journal)),
+        );
+    }
     for (version, text) in versions("edge-marker", "json") {
         let marker = Marker::parse(&version, &text).unwrap_or_else(|report| panic!("{report}"));
         is_committed(&folder("edge-marker").join(format!("{version}.value.json")), &pretty(&serde_json::json!(marker)));
