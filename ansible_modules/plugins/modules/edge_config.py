@@ -124,6 +124,12 @@ options:
         it does not have is refused.
     type: list
     elements: str
+  generation:
+    description:
+      - >-
+        The generation that was returned when the host was judged. Nothing is installed if the host was
+        changed since.
+    type: int
 attributes:
   check_mode:
     description:
@@ -223,6 +229,12 @@ pending:
       any is requested.
   returned: success
   type: bool
+generation:
+  description:
+    - >-
+      How many transactions were begun on the host, of either listener.
+  returned: success
+  type: int
 certificates:
   description:
     - "The certificates that the listener serves."
