@@ -49,7 +49,6 @@ options:
       - >-
         Whom the authority writes to; empty registers without an address.
     type: str
-    default: ""
   acme_staging:
     description:
       - "Whether certificates that nobody trusts are meant."
@@ -60,7 +59,6 @@ options:
       - >-
         The ACME directory; empty means Let's Encrypt's, the staging one with C(acme_staging).
     type: str
-    default: ""
   certbot_source:
     description:
       - "Where certbot comes from."
@@ -81,7 +79,6 @@ options:
       - "Required with C(edges)."
       - "Required with C(acme_issuer)."
     type: str
-    default: ""
   edges:
     description:
       - "The names of all edges of the site."
@@ -93,13 +90,11 @@ options:
       - >-
         The edge that requests the certificates for all; needed if there are several.
     type: str
-    default: ""
   acme_issuer_address:
     description:
       - >-
         Its address, perhaps with a port, as the other edges reach it.
     type: str
-    default: ""
   variables:
     description:
       - >-

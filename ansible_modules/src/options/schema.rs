@@ -74,9 +74,12 @@ fn property(name: &str, schema: &Value, required: bool) -> OptionSpec {
     }
 }
 
-/// Whether a default is an empty list or dictionary: the same as none.
+/// Whether a default is an empty text, list or dictionary: the same as none. Ansible would else take the option for given, and ask
+/// for what it requires.
 fn is_empty(value: &Value) -> bool {
-    value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty)
+    value.as_str().is_some_and(str::is_empty)
+        || value.as_array().is_some_and(Vec::is_empty)
+        || value.as_object().is_some_and(Map::is_empty)
 }
 
 fn kind(schema: &Value) -> Kind {
