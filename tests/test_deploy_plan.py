@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ import pytest
 from sites import inventories
 from sites.site import ROOT, Site, folder
 
-PHAROS = Path(shutil.which("pharos") or "")
+PHAROS = Path(sys.executable).with_name("pharos")
 
 
 @pytest.fixture

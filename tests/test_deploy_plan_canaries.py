@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from sites.inventories import LEGACY, STORAGE
 from sites.site import CLIENTS, ROOT, Site, aai, authority
 
 MARK = "canary"
-VAULT = Path(shutil.which("ansible-vault") or "")
+VAULT = Path(sys.executable).with_name("ansible-vault")
 
 
 def secret(of: str) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ import pytest
 
 from platform_deploy import inventory
 from sites.site import ROOT, Site
+
+VAULT = Path(sys.executable).with_name("ansible-vault")
 
 
 @pytest.fixture
@@ -110,7 +113,7 @@ def test_vaults_of_several_identities_are_opened_by_the_operators_programs(site:
     path = site.put("inventory/hosts.yml", "kube_node: {hosts: {n1: }}\n")
     for name, text in (("lab", "ip: 192.0.2.1\n"), ("prod", "access_ip: 192.0.2.2\n")):
         encrypted = subprocess.run(
-            ["ansible-vault", "encrypt", "--encrypt-vault-id", name],
+            [VAULT, "encrypt", "--encrypt-vault-id", name],
             input=text,
             capture_output=True,
             text=True,
