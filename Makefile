@@ -52,7 +52,7 @@ test-tools: setup ## Build the Kubernetes programs that the tests run, once a ma
 
 # ENV, OFFLINE, INVENTORY, KUBECONFIG, STATE_DIR and PHAROS_PRIVATE_ROOT reach it through the environment.
 .PHONY: deploy-plan
-deploy-plan: setup ## Say what a deployment would do: make deploy-plan ENV=... OFFLINE=1
+deploy-plan: setup ## Say what a deployment would do: make deploy-plan ENV=... [OFFLINE=1]
 	@python -m platform_deploy deploy-plan
 
 .PHONY: test
