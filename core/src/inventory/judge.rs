@@ -15,7 +15,7 @@ pub(super) struct Judge<'a> {
     pub(super) cluster: Cluster<'a>,
     pub(super) places: Places,
     graph: Graph<'a>,
-    nodes: Vec<&'a str>,
+    nodes: Vec<(&'a str, &'a HostFacts)>,
     known_nodes: HashMap<&'a str, Known<'a>>,
     findings: Findings,
     /// Faults of hosts, in the order in which they were found.
@@ -30,7 +30,6 @@ struct Known<'a> {
     number: usize,
     /// A group whose own host it is.
     home: &'a str,
-    facts: &'a HostFacts,
 }
 
 /// A fault that several hosts may have from one line.
@@ -71,18 +70,19 @@ impl<'a> Judge<'a> {
         let cluster = Cluster::of(facts);
         let mut known_nodes = HashMap::new();
         for (host, home) in cluster.written.values().flatten().flat_map(|written| &written.members) {
-            known_nodes.entry(*host).or_insert(Known { number: 0, home, facts: &NOTHING });
+            known_nodes.entry(*host).or_insert(Known { number: 0, home });
         }
-        let mut nodes: Vec<&str> = known_nodes.keys().copied().collect();
-        nodes.sort_unstable();
+        let mut nodes: Vec<(&str, &HostFacts)> = known_nodes.keys().map(|name| (*name, &NOTHING)).collect();
+        nodes.sort_unstable_by_key(|(name, _)| *name);
         // Both are in the order of the names.
         let mut all = facts.hosts.iter().peekable();
-        for (number, name) in nodes.iter().enumerate() {
+        for (number, (name, own)) in nodes.iter_mut().enumerate() {
             while all.next_if(|(other, _)| other.as_str() < *name).is_some() {}
-            let Some(known) = known_nodes.get_mut(name) else { continue };
-            known.number = number;
             if let Some((_, facts)) = all.next_if(|(other, _)| other.as_str() == *name) {
-                known.facts = facts;
+                *own = facts;
+            }
+            if let Some(known) = known_nodes.get_mut(name) {
+                known.number = number;
             }
         }
         Self {
@@ -98,15 +98,14 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The members of the cluster and of etcd, by name.
-    pub(super) fn nodes(&self) -> Vec<&'a str> {
+    /// The members of the cluster and of etcd, by name, with what is known of them.
+    pub(super) fn nodes(&self) -> Vec<(&'a str, &'a HostFacts)> {
         self.nodes.clone()
     }
 
     /// What is known of a host.
     pub(super) fn host(&self, name: &str) -> &'a HostFacts {
-        let known = self.known_nodes.get(name).map(|known| known.facts);
-        known.or_else(|| self.facts.hosts.get(name)).unwrap_or(&NOTHING)
+        self.facts.hosts.get(name).unwrap_or(&NOTHING)
     }
 
     /// The number of a node in the order of the names.

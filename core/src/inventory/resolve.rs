@@ -79,7 +79,7 @@ pub fn resolve_for(facts: &Facts, sources: &[Source], purpose: Purpose) -> Resul
         .map(|(((addresses, labels), taints), devices)| Node { addresses, labels, taints, devices, ..Node::default() })
         .collect();
     memberships(&judge, &mut nodes);
-    let nodes = judge.nodes().into_iter().map(str::to_owned).zip(nodes).collect();
+    let nodes = judge.nodes().into_iter().map(|(name, _)| name.to_owned()).zip(nodes).collect();
     let groups = native_groups(facts, &judge);
     let aliases = aliases(&judge);
     let topology = Topology { nodes, primary, groups, aliases };

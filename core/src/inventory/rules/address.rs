@@ -26,8 +26,7 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Addresses> {
     let nodes = judge.nodes();
     let mut all = Vec::with_capacity(nodes.len());
     let mut stated = Vec::with_capacity(nodes.len() * 2);
-    for host in nodes {
-        let facts = judge.host(host);
+    for (host, facts) in nodes {
         let mut read = |variable, value| text(judge, host, variable, value);
         let found = [
             read("ansible_host", &facts.address),
@@ -159,7 +158,8 @@ fn families<'a>(judge: &mut Judge<'a>, stated: &[Stated<'a>]) {
             family(judge, one.host, "ip6", "`ip6` is of IPv4".to_owned(), help);
         }
     }
-    let without: Vec<&str> = judge.nodes().into_iter().filter(|host| judge.host(host).ip6.is_null()).collect();
+    let without: Vec<&str> =
+        judge.nodes().into_iter().filter(|(_, facts)| facts.ip6.is_null()).map(|(host, _)| host).collect();
     if let (true, Some(first)) = (with, without.first()) {
         let words = format!("{}: no `ip6`, which other nodes have", names(&without));
         let diagnostic = at(Diagnostic::warning(codes::ADDRESS_FAMILY, words), judge.at_host(first), "");

@@ -21,9 +21,9 @@ pub(in super::super) fn judge<'a>(
     judge
         .nodes()
         .into_iter()
-        .map(|host| {
-            let devices = devices(judge, host, purpose);
-            if purpose == Purpose::Fresh && storage.contains(host) && judge.host(host).devices.is_null() {
+        .map(|(host, facts)| {
+            let devices = devices(judge, host, &facts.devices, purpose);
+            if purpose == Purpose::Fresh && storage.contains(host) && facts.devices.is_null() {
                 let help = format!("write `storage_devices` with the host's devices under `{BY_ID}`");
                 let place = judge.at_host(host);
                 judge.fault(
@@ -36,10 +36,10 @@ pub(in super::super) fn judge<'a>(
         .collect()
 }
 
-fn devices<'a>(judge: &mut Judge<'a>, host: &'a str, purpose: Purpose) -> Vec<String> {
+fn devices<'a>(judge: &mut Judge<'a>, host: &'a str, value: &'a Value, purpose: Purpose) -> Vec<String> {
     let mut devices = Vec::new();
     let mut seen = HashSet::new();
-    let items = match &judge.host(host).devices {
+    let items = match value {
         Value::Null => return devices,
         Value::Array(items) => items,
         other => {

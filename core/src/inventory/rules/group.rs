@@ -171,7 +171,7 @@ fn coverage(judge: &mut Judge<'_>) {
 
 /// A host's name is its node's name: a DNS subdomain (RFC 1123).
 fn node_names(judge: &mut Judge<'_>) {
-    for host in judge.nodes() {
+    for (host, _) in judge.nodes() {
         if is_subdomain(host) {
             continue;
         }

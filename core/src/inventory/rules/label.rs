@@ -33,15 +33,15 @@ fn choice(key: &str) -> Option<&'static str> {
 pub(in super::super) fn judge<'a>(judge: &mut Judge<'a>) -> (Vec<BTreeMap<String, String>>, BTreeSet<&'a str>) {
     let mut all = Vec::new();
     let mut chosen: BTreeMap<&str, BTreeSet<&'a str>> = BTreeMap::new();
-    for host in judge.nodes() {
-        all.push(labels(judge, host, &mut chosen));
+    for (host, facts) in judge.nodes() {
+        all.push(labels(judge, host, &facts.labels, &mut chosen));
     }
     let mut storage: BTreeSet<&'a str> = BTreeSet::new();
     for label in STORAGE {
         storage.extend(chosen.get(label).into_iter().flatten());
     }
-    let unread = |host: &&str| !matches!(judge.host(host).labels, Value::Null | Value::Object(_));
-    if !judge.nodes().iter().any(unread) {
+    let nodes = judge.nodes();
+    if nodes.iter().all(|(_, facts)| matches!(facts.labels, Value::Null | Value::Object(_))) {
         storage_hosts(judge, &chosen, &storage);
     }
     for host in chosen.get(SERVICES).into_iter().flatten().copied().collect::<Vec<_>>() {
@@ -54,10 +54,11 @@ pub(in super::super) fn judge<'a>(judge: &mut Judge<'a>) -> (Vec<BTreeMap<String
 fn labels<'a>(
     judge: &mut Judge<'a>,
     host: &'a str,
+    value: &'a Value,
     chosen: &mut BTreeMap<&'a str, BTreeSet<&'a str>>,
 ) -> BTreeMap<String, String> {
     let mut labels = BTreeMap::new();
-    let entries = match &judge.host(host).labels {
+    let entries = match value {
         Value::Null => return labels,
         Value::Object(entries) => entries,
         other => {

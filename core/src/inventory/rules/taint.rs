@@ -12,13 +12,13 @@ const VARIABLE: &str = "node_taints";
 
 /// The taints of all nodes, in their order.
 pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Vec<Taint>> {
-    judge.nodes().into_iter().map(|host| taints(judge, host)).collect()
+    judge.nodes().into_iter().map(|(host, facts)| taints(judge, host, &facts.taints)).collect()
 }
 
-fn taints<'a>(judge: &mut Judge<'a>, host: &'a str) -> Vec<Taint> {
+fn taints<'a>(judge: &mut Judge<'a>, host: &'a str, value: &'a Value) -> Vec<Taint> {
     let mut taints = Vec::new();
     let mut seen = BTreeSet::new();
-    let items = match &judge.host(host).taints {
+    let items = match value {
         Value::Null => return taints,
         Value::Array(items) => items,
         other => {

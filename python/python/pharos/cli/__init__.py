@@ -8,7 +8,7 @@ import sys
 import click
 
 import pharos
-from pharos.cli import certificate, check, edge, explain, plan, routes
+from pharos.cli import certificate, check, edge, explain, inventory, plan, routes
 from pharos.cli._files import printable
 from pharos.cli._output import REFUSED, WORLD
 
@@ -22,7 +22,15 @@ def pharos_command() -> None:
     """
 
 
-for command in (check.check, explain.explain, routes.routes, edge.edge, certificate.certificate, plan.plan):
+for command in (
+    check.check,
+    explain.explain,
+    inventory.inventory,
+    routes.routes,
+    edge.edge,
+    certificate.certificate,
+    plan.plan,
+):
     pharos_command.add_command(command)
 
 

@@ -1,0 +1,85 @@
+"""``pharos inventory``: what an inventory means."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+import pharos
+from pharos._native import MAX_DOCUMENT_BYTES
+from pharos.cli import _files, _site
+from pharos.cli._output import REFUSED, WORLD, format_option, print_json, print_report
+
+
+@click.command()
+@click.argument("hosts", type=click.Path(path_type=Path), metavar="HOSTS")
+@click.option("--fresh", is_flag=True, help="Judge the storage devices as a fresh installation needs them.")
+@click.option("--graph", type=click.Choice(["svg", "dot"]), help="Print a picture instead.")
+@format_option("human", "json", "sarif", "junit")
+def inventory(hosts: Path, fresh: bool, graph: str | None, form: str) -> None:
+    """Print the topology of the Ansible inventory HOSTS: nodes, roles, where each membership came from, findings.
+
+    Ansible resolves the inventory; nothing is contacted that its own inventory plugins do not ask.
+    """
+    files = read(hosts)
+    checked = [name for name, _ in files]
+    try:
+        topology, notes = resolved(hosts, files, fresh=fresh)
+    except pharos.RejectedError as error:
+        if form == "human":
+            raise
+        if form == "json":
+            print_json({"topology": None, "report": json.loads(error.report.json())})
+        else:
+            print_report(error.report, form, fit="", checked=checked)
+        sys.exit(REFUSED)
+    if graph is not None:
+        click.echo(pharos.inventory_graph(topology, graph), nl=False)
+    elif form == "human":
+        click.echo(pharos.inventory_text(topology))
+        print_report(notes, form, fit="the inventory is fit", checked=checked)
+    elif form == "json":
+        print_json({"topology": topology, "report": json.loads(notes.json())})
+    else:
+        print_report(notes, form, fit="", checked=checked)
+
+
+def read(hosts: Path) -> list[_files.File]:
+    """The static files of an inventory: itself, and the variables of groups and hosts beside it."""
+    paths = _files.below(hosts) if hosts.is_dir() else [hosts]
+    if not hosts.is_dir():
+        for name in ("group_vars", "host_vars"):
+            folder = hosts.parent / name
+            paths += _files.below(folder) if folder.is_dir() else []
+    return [_files.read(path, MAX_DOCUMENT_BYTES) for path in paths]
+
+
+def resolved(hosts: Path, files: list[_files.File], *, fresh: bool) -> tuple[dict[str, Any], pharos.Report]:
+    """The topology and what was only warned about; raises ``RejectedError`` for a refused inventory."""
+    from platform_deploy.inventory import ResolverError, resolve
+
+    # Ansible names files by their real folder; whoever asked reads the names that they wrote.
+    real = hosts.parent.resolve()
+    written = hosts.parent
+    try:
+        facts, failures = resolve(real / hosts.name, _site.root().resolve(), lambda line: click.echo(line, err=True))
+    except ResolverError as error:
+        click.echo(f"pharos: {error}", err=True)
+        sys.exit(WORLD)
+
+    def name(path: str) -> str:
+        return str(written / Path(path).relative_to(real)) if Path(path).is_relative_to(real) else path
+
+    for source in facts["sources"]:
+        source["path"] = name(source["path"])
+    for failure in failures:
+        if "file" in failure:
+            failure["file"] = name(failure["file"])
+    report = pharos.ansible_report(failures, files)
+    if report.refuses:
+        raise pharos.RejectedError(report)
+    return pharos.inventory(facts, files, fresh=fresh)
