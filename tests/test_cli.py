@@ -193,6 +193,18 @@ def test_loose_files_are_inspected_beside_empty_ones(tmp_path: Path) -> None:
     assert "a.example.org" in result.stdout
 
 
+def test_an_inspection_says_which_includes_it_was_not_given(tmp_path: Path) -> None:
+    text = "events {}\nhttp {\n    include conf.d/*.conf;\n    server { listen 80; server_name a.example.org; }\n}\n"
+    (tmp_path / "nginx.conf").write_text(text, encoding="utf-8")
+    alone = run(["edge", "inspect", "nginx.conf"], tmp_path)
+    assert alone.returncode == 0, alone.stdout
+    assert "note[edge/include-not-given]" in alone.stdout and "nginx.conf:3:5" in alone.stdout
+    (tmp_path / "conf.d").mkdir()
+    (tmp_path / "conf.d" / "b.conf").write_text("server { listen 80; server_name b.example.org; }\n", encoding="utf-8")
+    both = run(["edge", "inspect", "nginx.conf", "conf.d"], tmp_path)
+    assert "include-not-given" not in both.stdout and "b.example.org" in both.stdout
+
+
 def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     chain = ["certificate", "check", "--host", "example.org", "--chain"]
