@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -83,6 +84,8 @@ def test_the_command_answers_programs() -> None:
 def test_the_command_draws(form: str) -> None:
     done = pharos_inventory(ACCEPTED / "lab/hosts.yml", "--graph", form)
     assert (done.returncode, done.stderr) == (0, "")
+    if form == "svg":
+        assert ElementTree.fromstring(done.stdout).tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314 (our own output)
     recorded = (ACCEPTED / f"lab.{form}.snap").read_text(encoding="utf-8")
     assert done.stdout.strip() == re.split(r"^---\n", recorded, flags=re.MULTILINE)[2].strip()
 
