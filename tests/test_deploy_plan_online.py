@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 
 from bed.paths import cache
-from cluster.control_plane import ControlPlane
+from cluster.control_plane import ControlPlane, control_plane
 from cluster.nodes import NodeSpec, forget_all, register
 from sites import inventories
 from sites.site import ROOT, Site
@@ -23,48 +22,59 @@ from sites.site import ROOT, Site
 pytestmark = pytest.mark.cluster
 
 # Real ssh is what tests/test_observe_hosts.py is about. This one notes whom it was asked for, and answers or leads on.
-SSH = f"""#!{sys.executable} -I
-import hashlib, os, selectors, socket, sys
-words = sys.argv[1:]
-host = words[words.index("--") + 1]
-with open(os.path.join(os.path.dirname(__file__), "asked"), "a") as asked:
-    print(host, "-W" if "-W" in words else "", file=asked)
-if "-W" in words:
-    name, port = words[words.index("-W") + 1].rsplit(":", 1)
-    with socket.create_connection((name, int(port))) as there, selectors.DefaultSelector() as ready:
-        ready.register(there, selectors.EVENT_READ)
-        ready.register(0, selectors.EVENT_READ)
-        while True:
-            for key, _ in ready.select():
-                data = there.recv(65536) if key.fileobj is there else os.read(0, 65536)
-                if not data:
-                    sys.exit()
-                if key.fileobj is there:
-                    os.write(1, data)
-                else:
-                    there.sendall(data)
-print("/etc/machine-id:" + hashlib.md5(host.encode()).hexdigest())
-print('/etc/os-release:PRETTY_NAME="Debian GNU/Linux 13 (trixie)"')
-print("/proc/sys/kernel/arch:x86_64")
-print("/proc/sys/fs/inotify/max_user_instances:8192")
-print("/proc/sys/fs/inotify/max_user_watches:1048576")
+SSH = r"""#!/bin/sh
+leads=
+while [ "$1" != -- ]; do
+  [ "$1" = -W ] && leads=$2
+  shift
+done
+host=$2
+echo "$host ${leads:+leads}" >>"${0%/*}/asked"
+[ -n "$leads" ] && exec PYTHON -I "${0%/*}/lead.py" "${leads%:*}" "${leads##*:}"
+IFS=.
+set -- $host
+printf '/etc/machine-id:%08d%08d%08d%08d\n' "$1" "$2" "$3" "$4"
+echo '/etc/os-release:PRETTY_NAME="Debian GNU/Linux 13 (trixie)"'
+echo /proc/sys/kernel/arch:x86_64
+echo /proc/sys/fs/inotify/max_user_instances:8192
+echo /proc/sys/fs/inotify/max_user_watches:1048576
+""".replace("PYTHON", sys.executable)
+
+LEAD = """
+import os, selectors, socket, sys
+with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as there, selectors.DefaultSelector() as ready:
+    ready.register(there, selectors.EVENT_READ)
+    ready.register(0, selectors.EVENT_READ)
+    while True:
+        for key, _ in ready.select():
+            data = there.recv(65536) if key.fileobj is there else os.read(0, 65536)
+            if not data:
+                sys.exit()
+            if key.fileobj is there:
+                os.write(1, data)
+            else:
+                there.sendall(data)
 """
 
 
 def machine(address: str) -> str:
     """The id of the machine at an address, as the double of ssh states it."""
-    return hashlib.md5(address.encode(), usedforsecurity=False).hexdigest()
+    return "".join(f"{int(part):08}" for part in address.split("."))
 
 
 class Online:
     """A site whose plan is not offline."""
 
-    def __init__(self, site: Site, plane: ControlPlane, double: Path) -> None:
-        """Give it the administrator's kubeconfig of the control plane."""
+    def __init__(self, site: Site, plane: ControlPlane) -> None:
+        """Give it a kubeconfig of the control plane, and the double of ssh."""
         self.site = site
         self.plane = plane
-        self.double = double
-        self.user = f"planner-{double.parent.name}"
+        self.user = f"planner-{site.home.name}"
+        self.double = site.home / "double"
+        self.double.mkdir()
+        (self.double / "lead.py").write_text(LEAD)
+        (self.double / "ssh").write_text(SSH)
+        (self.double / "ssh").chmod(0o755)
         self.site.put("admin/kubeconfig", plane.kubeconfig_for(self.user, "system:masters").read_text())
 
     def asked(self) -> set[str]:
@@ -99,15 +109,11 @@ def home() -> Iterator[Path]:
 @pytest.fixture
 def online(home: Path, session_cluster: ControlPlane) -> Iterator[Online]:
     """The three-node laboratory, whose nodes are in the cluster."""
-    double = home / "double"
-    double.mkdir()
-    (double / "ssh").write_text(SSH)
-    (double / "ssh").chmod(0o755)
     site = inventories.laboratory(Site(home, "icaruscloudlab"))
     addresses = [f"192.0.2.{11 + at}" for at in range(3)]
     nodes = [NodeSpec(f"lab{at + 1}", address, machine_id=machine(address)) for at, address in enumerate(addresses)]
     register(session_cluster, nodes)
-    yield Online(site, session_cluster, double)
+    yield Online(site, session_cluster)
     forget_all(session_cluster)
 
 
@@ -167,5 +173,23 @@ def test_the_api_is_reached_by_way_of_the_primary(online: Online) -> None:
     before = (online.site.private / "admin/kubeconfig").read_text()
     plan, _ = online.plan(0)
     assert plan["observations"]["cluster"]["version"] == "v1.33.13"
-    assert "192.0.2.11 -W" in (online.double / "asked").read_text()
+    assert "192.0.2.11 leads" in (online.double / "asked").read_text()
     assert (online.site.private / "admin/kubeconfig").read_text() == before
+
+
+def test_five_thousand_nodes_are_planned(home: Path) -> None:
+    count = 5000
+    with control_plane(parent=cache() / "clusters") as plane:
+        site = inventories.generated(Site(home, "icaruscloudlab"), count)
+        addresses = {f"n{at:05}": inventories.address(at) for at in range(1, count + 1)}
+        register(plane, (NodeSpec(name, address, machine_id=machine(address)) for name, address in addresses.items()))
+        online = Online(site, plane)
+        plan, _ = online.plan(0)
+        assert plan["observations"]["cluster"]["nodes"].keys() == addresses.keys()
+        assert plan["observations"]["hosts"].keys() == addresses.keys()
+        assert online.asked() == set(addresses.values())
+        asked = plane.audit(online.user)
+        assert {event.verb for event in asked} == {"get", "list"}
+        pages = [event.uri for event in asked if event.uri.startswith("/api/v1/nodes?")]
+        assert len(pages) == count // 500
+        assert all("limit=500" in uri for uri in pages)

@@ -294,21 +294,6 @@ def test_what_is_no_answer_is_refused(plane: ControlPlane, status: int, body: st
         assert refused(plane.write_kubeconfig("kubeconfig-pretender", {"token": "t"}, server)) == [code]
 
 
-def test_five_thousand_nodes_are_seen(plane: ControlPlane) -> None:
-    many = [NodeSpec(f"many-{at:04}", f"10.{at >> 16 & 255}.{at >> 8 & 255}.{at & 255}") for at in range(5000)]
-    register(plane, many)
-    try:
-        seen = pharos.observe_cluster(planner(plane, "counter"))
-        assert len(seen["cluster"]["nodes"]) == len(NODES) + len(many)
-        pages = [event.uri for event in plane.audit("counter") if event.uri.startswith("/api/v1/nodes?")]
-        assert len(pages) == 11
-        assert all("limit=500" in uri for uri in pages)
-        assert {event.verb for event in plane.audit("counter")} == {"get", "list"}
-    finally:
-        forget_all(plane)
-        register(plane, NODES)
-
-
 def test_a_forward_is_verified_against_the_address_of_the_kubeconfig(plane: ControlPlane) -> None:
     user = plane.user_entry(plane.authority.issue_client("administrator", "system:masters"))
     named = plane.write_kubeconfig("kubeconfig-named-in-certificate", user, {"server": "https://kubernetes.default.svc:6443"})
