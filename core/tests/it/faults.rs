@@ -42,7 +42,7 @@ fn all_faults_of_all_documents_are_found_at_once() {
     let report = site(
         &[
             ("  - site-api-trust\n", "  - Site-API-Trust\n"),
-            ("host_label: platform\n    gateway: platform\n", "host_label: platform\n    gateway: platfrom\n"),
+            ("pharos-tools]\n    gateway: platform\n", "pharos-tools]\n    gateway: platfrom\n"),
             (
                 "service: pharos-web, namespace: pharos, port: 8080",
                 "service: pharos-web, namespace: pharos, port: 808O",
@@ -54,8 +54,8 @@ fn all_faults_of_all_documents_are_found_at_once() {
             ),
             ("service: waldur-mastermind-api, namespace: waldur", "service: waldur-mastermind, namespace: waldur"),
             (
-                "    required_in: [distributed]\n    gateway: platform\n    routes:\n      - name: oidc-callback",
-                "    required_in: [distributd]\n    gateway: platform\n    routes:\n      - name: oidc-callback",
+                "    required_in: [distributed]\n    aai_clients: [pharos-open-webui]\n",
+                "    required_in: [distributd]\n    aai_clients: [pharos-open-webui]\n",
             ),
         ],
         &[
