@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 
 from bed.paths import cache
+from bed.waiting import until
 from cluster.control_plane import ControlPlane, control_plane
 from cluster.nodes import NodeSpec, forget_all, register
 from sites import inventories
@@ -89,6 +92,8 @@ class Online:
         said = done.stdout + done.stderr
         assert done.returncode == status, said
         assert "hunter2" not in said
+        written = [path.read_text() for path in self.site.state.rglob("*") if path.is_file()]
+        assert not any("hunter2" in text or "PRIVATE KEY" in text for text in written)
         newest = max((self.site.state / "plans").glob("*.json"), key=lambda each: each.stat().st_mtime_ns)
         return json.loads(newest.read_text(encoding="utf-8")), said
 
@@ -175,6 +180,33 @@ def test_the_api_is_reached_by_way_of_the_primary(online: Online) -> None:
     assert plan["observations"]["cluster"]["version"] == "v1.33.13"
     assert "192.0.2.11 leads" in (online.double / "asked").read_text()
     assert (online.site.private / "admin/kubeconfig").read_text() == before
+
+
+def test_a_killed_plan_leaves_no_process(online: Online) -> None:
+    (online.double / "ssh").write_text('#!/bin/sh\ntouch "${0%/*}/asked"\nexec sleep 600\n')
+    path = f"{online.double}:{online.site.environ()['PATH']}"
+    child = subprocess.Popen(
+        online.site.command(),
+        cwd=ROOT,
+        env=online.site.environ(OFFLINE="", PATH=path),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    until(lambda: (online.double / "asked").exists(), "a host is asked", seconds=120)
+    assert len(of_home(online.site.home)) > 1
+    child.kill()
+    child.wait()
+    until(lambda: not of_home(online.site.home), "everything that the plan started has ended")
+
+
+def of_home(home: Path) -> list[int]:
+    """The processes whose home this is."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if f"HOME={home}".encode() in each.read_bytes().split(b"\0"):
+                found.append(int(each.parent.name))
+    return found
 
 
 def test_five_thousand_nodes_are_planned(home: Path) -> None:

@@ -56,6 +56,9 @@ Tunnel no
 UpdateHostKeys no
 """
 
+# The kernel ends a program that is started like this when this process has ended.
+BOUND = ["setpriv", "--pdeathsig", "KILL", "--"]
+
 # A host that writes more has no answer to this command.
 MOST_BYTES = 1 << 20
 
@@ -138,16 +141,14 @@ class Reader(Resolver):
             while True:
                 client, _ = listener.accept()
                 with client:
-                    subprocess.Popen(
-                        ["setpriv", "--pdeathsig", "KILL", "--", *argv], stdin=client.fileno(), stdout=client.fileno()
-                    )
+                    subprocess.Popen([*BOUND, *argv], stdin=client.fileno(), stdout=client.fileno())
 
 
 def run(argv: list[str], seconds: float) -> dict[str, Any]:
     """Run a program to its end, for so long; what it writes is bounded."""
     output, errors = (os.fdopen(os.memfd_create(name), "w+b") for name in ("output", "errors"))
     with output, errors:
-        words = ["prlimit", f"--fsize={MOST_BYTES}", "--", *argv]
+        words = [*BOUND, "prlimit", f"--fsize={MOST_BYTES}", "--", *argv]
         status: int | None
         try:
             status = subprocess.run(
