@@ -58,9 +58,14 @@ fn conflict(judge: &Judge<'_>, first: &Written<'_>, other: &Written<'_>) -> Opti
         }
         None => judge.at_group(group.name),
     };
-    let diagnostic = at(Diagnostic::error(codes::ALIAS_CONFLICT, words), place(first, &left), first.name);
+    let shown = |group: &Written<'_>, surplus: &[String]| match surplus.first() {
+        Some(host) => format!("{} is in `{}` alone", host.escape_debug(), group.name),
+        None => format!("`{}`", group.name),
+    };
+    let diagnostic = Diagnostic::error(codes::ALIAS_CONFLICT, words);
+    let diagnostic = at(diagnostic, place(first, &left), &shown(first, &left));
     Some(
-        at(diagnostic, place(other, &right), other.name)
+        at(diagnostic, place(other, &right), &shown(other, &right))
             .help(format!("keep `{}` or `{}`, or make one the only child of the other", first.name, other.name)),
     )
 }
