@@ -24,6 +24,7 @@ from sites.site import CLIENTS, ROOT, Site, aai, authority
 
 MARK = "canary"
 VAULT = Path(sys.executable).with_name("ansible-vault")
+PHAROS = Path(sys.executable).with_name("pharos")
 
 
 def secret(of: str) -> str:
@@ -218,6 +219,24 @@ def test_no_secret_comes_out(home: Path, tmp_path: Path, fault: Callable[[Site],
     assert [line for line in done.executed if MARK in line] == [], "an argument or a path of a program"
     assert not any(re.search(r'"[^"]*/(ssh|sshpass|scp|sftp|kubectl|helm)"', line) for line in done.executed)
     assert [line for line in done.connected if "AF_INET" in line] == [], "an offline plan asks nobody"
+
+
+@pytest.mark.parametrize("fault", [fault for fault, _, _ in FAULTS], ids=lambda value: getattr(value, "__name__", None))
+@pytest.mark.parametrize("form", ["human", "json", "sarif"])
+def test_no_secret_comes_out_of_the_command_inventory(home: Path, form: str, fault: Callable[[Site], None]) -> None:
+    site = planted(home)
+    fault(site)
+    done = subprocess.run(
+        [str(PHAROS), "inventory", site.variables["INVENTORY"], "--format", form],
+        cwd=ROOT,
+        env=site.environ(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert MARK not in done.stdout + done.stderr
 
 
 def test_a_locked_vault_says_what_needed_it(home: Path, tmp_path: Path) -> None:
