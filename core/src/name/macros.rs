@@ -26,9 +26,9 @@ macro_rules! text_name {
     };
 }
 
-/// Serde and JSON Schema of a type that is written as its `Display` and read by its `FromStr`.
-macro_rules! serde_by_text {
-    ($name:ident, $format:literal, $description:literal) => {
+/// Serde of a type that is written as its `Display` and read by its `FromStr`.
+macro_rules! serde_as_text {
+    ($name:ident) => {
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
@@ -41,6 +41,13 @@ macro_rules! serde_by_text {
                 text.parse().map_err(serde::de::Error::custom)
             }
         }
+    };
+}
+
+/// Serde and JSON Schema of a type that is written as its `Display` and read by its `FromStr`.
+macro_rules! serde_by_text {
+    ($name:ident, $format:literal, $description:literal) => {
+        $crate::name::macros::serde_as_text!($name);
 
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -59,4 +66,5 @@ macro_rules! serde_by_text {
     };
 }
 
+pub(crate) use serde_as_text;
 pub(super) use {serde_by_text, text_name};

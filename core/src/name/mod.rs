@@ -10,7 +10,7 @@ mod error;
 mod file;
 mod host;
 mod label;
-mod macros;
+pub(crate) mod macros;
 mod mail;
 mod network;
 mod origin;

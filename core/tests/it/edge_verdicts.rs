@@ -127,7 +127,7 @@ const ROWS: &[(&str, Real, &str)] = &[
         "edge/specific-address",
     ),
     ("include gone.conf;", Real::Refuses("[emerg] open() "), "edge/include-missing"),
-    ("include gone/*.conf;", Real::Fine, ""),
+    ("include gone/*.conf;", Real::Fine, "edge/include-not-given"),
     ("server { listen 8080; add_header a \"b\"c; }", Real::Refuses("[emerg] unexpected \"c\""), "edge/nginx-syntax"),
     (
         "server { listen 8080; location ~ ^/a{2}$ { return 200; } }",
