@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from bed.waiting import until
+from platform_deploy._resolver import descendants
 from sites import inventories
 from sites.site import ROOT, Site, folder
 
@@ -181,6 +183,27 @@ def test_a_killed_plan_leaves_readable_state(home: Path) -> None:
     assert shown.returncode == 0, shown.stderr
     again = site.plan()
     assert again.returncode == 0, "the lock went with its holder: " + again.stderr
+
+
+def lives(process: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes() != b""
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_what_a_plan_started_ends_with_it(home: Path, ended_by: signal.Signals) -> None:
+    running = held(laboratory(home))
+    started = list(descendants(running.pid))
+    assert len(started) > 1, "the resolver, and the program that gives the password"
+    running.send_signal(ended_by)
+    out, err = running.communicate(timeout=60)
+    until(lambda: not any(map(lives, started)), "end of what the plan had started")
+    assert (out, "Traceback" in err) == ("", False), err
+    if ended_by == signal.SIGINT:
+        assert (running.returncode, err.splitlines()[-1]) == (130, "deploy-plan: interrupted")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 //! What a private file and the directories above it must be.
 
+use std::path::{Component, Path};
+
 use super::codes;
 use crate::diagnostic::{Diagnostic, Findings, Place, Report};
 
@@ -52,7 +54,11 @@ pub fn judge_private(path: &str, expected: Kind, found: &Metadata, caller: u32) 
     }
     if found.kind != expected {
         let message = format!("{} is expected here, this is {}", expected.words(), found.kind.words());
-        findings.push(Diagnostic::error(codes::KIND, message).at(place(), "").help("move it away"));
+        // Owner and mode of what should not be here are of no interest.
+        return Err(Diagnostic::error(codes::KIND, message)
+            .at(place(), "")
+            .help("move it away, or name another place")
+            .into());
     }
     if found.owner != caller {
         findings.push(
@@ -61,7 +67,11 @@ pub fn judge_private(path: &str, expected: Kind, found: &Metadata, caller: u32) 
                 format!("this is owned by user {}, not by user {caller} who runs this", found.owner),
             )
             .at(place(), "")
-            .help(format!("as root: `chown {caller} {path}`, after a look at what it holds")),
+            .help(if of_the_system(path) {
+                KEPT_ELSEWHERE.to_owned()
+            } else {
+                format!("as root: `chown {caller} {path}`, after a look at what it holds")
+            }),
         );
     }
     if found.mode & 0o077 != 0 {
@@ -72,7 +82,11 @@ pub fn judge_private(path: &str, expected: Kind, found: &Metadata, caller: u32) 
                 format!("mode {:04o} lets other users in; private files are 0600, directories 0700", found.mode),
             )
             .at(place(), "")
-            .help(format!("`chmod {right} {path}`, and replace any secret that it holds")),
+            .help(if of_the_system(path) {
+                KEPT_ELSEWHERE.to_owned()
+            } else {
+                format!("`chmod {right} {path}`, and replace any secret that it holds")
+            }),
         );
     }
     findings.conclude(()).map(drop)
@@ -90,13 +104,41 @@ pub fn judge_ancestor(path: &str, found: &Metadata, caller: u32) -> Result<(), R
     } else {
         return Ok(());
     };
-    let help = format!("give it to root or to user {caller} and take the right to write from group and others");
+    let help = if found.mode & STICKY != 0 || of_the_system(path) {
+        KEPT_ELSEWHERE.to_owned()
+    } else {
+        format!("give it to root or to user {caller} and take the right to write from group and others")
+    };
     Err(Diagnostic::error(codes::ANCESTOR, why).at(Place::named(path), "").help(help).into())
+}
+
+/// Set on directories that all users share.
+const STICKY: u32 = 0o1000;
+
+/// The remedy where a change of rights would harm the machine.
+const KEPT_ELSEWHERE: &str = "leave it as it is, and keep what is private below a directory of your own";
+
+/// Whether a path is one that the machine needs as it is: what lies at the root or directly below it, save root's home, and all
+/// of the folders that belong to the system alone.
+fn of_the_system(path: &str) -> bool {
+    const WHOLE: [&str; 8] = ["bin", "boot", "dev", "etc", "proc", "sbin", "sys", "usr"];
+    let mut below_root = false;
+    let mut names = Vec::new();
+    for component in Path::new(path).components() {
+        match component {
+            Component::RootDir => below_root = true,
+            Component::Normal(name) => names.push(name.to_string_lossy()),
+            _ => {}
+        }
+    }
+    let Some(first) = names.first() else { return below_root };
+    let shared = names.len() == 1 && first != "root" || names.len() == 2 && first == "var";
+    below_root && (shared || WHOLE.contains(&first.as_ref()) || first.starts_with("lib"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Metadata, codes, judge_ancestor, judge_private};
+    use super::{Kind, Metadata, codes, judge_ancestor, judge_private, of_the_system};
     use crate::diagnostic::{Code, Report};
 
     fn codes_of(result: Result<(), Report>) -> Vec<Code> {
@@ -113,7 +155,7 @@ mod tests {
         assert_eq!(judge(Kind::Directory, Kind::Directory, 0o700, 1000), []);
         assert_eq!(judge(Kind::File, Kind::File, 0o640, 1000), [codes::MODE]);
         assert_eq!(judge(Kind::File, Kind::File, 0o602, 0), [codes::MODE, codes::OWNER]);
-        assert_eq!(judge(Kind::File, Kind::Directory, 0o700, 1000), [codes::KIND]);
+        assert_eq!(judge(Kind::File, Kind::Directory, 0o755, 7), [codes::KIND]);
         assert_eq!(judge(Kind::File, Kind::Link, 0o777, 7), [codes::LINK]);
     }
 
@@ -126,5 +168,19 @@ mod tests {
         assert_eq!(judge(Kind::Directory, 0o1777, 0), [codes::ANCESTOR]);
         assert_eq!(judge(Kind::Directory, 0o775, 0), [codes::ANCESTOR]);
         assert_eq!(judge(Kind::File, 0o600, 0), [codes::ANCESTOR]);
+    }
+
+    #[test]
+    fn no_remedy_changes_the_rights_of_the_system() {
+        for path in
+            ["/", "/etc", "/etc/kubernetes-x/admin.conf", "/dev", "/tmp", "/var/lib", "/usr/local/share", "/lib64"]
+        {
+            assert!(of_the_system(path), "{path}");
+        }
+        for path in
+            ["/root", "/root/.config", "/home/o/etc", "/srv/private", "/var/lib/pharos", "/run/user/1000/p", "tmp", ""]
+        {
+            assert!(!of_the_system(path), "{path}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 """``python -m platform_deploy OPERATION``: what the make targets call. The operator's variables come from the environment.
 
-Exit status: 0 fit, 1 refused (a report was printed), 2 wrong usage, 3 the world failed (a file, a tool).
+Exit status: 0 fit, 1 refused (a report was printed), 2 wrong usage, 3 the world failed (a file, a tool), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 import pharos
 from platform_deploy import plan
 from platform_deploy._checkout import CheckoutError
-from platform_deploy._console import REFUSED, WORLD, say
+from platform_deploy._console import INTERRUPTED, REFUSED, WORLD, say
 from platform_deploy.hosts import ReaderError
 from platform_deploy.inventory import ResolverError
 
@@ -32,7 +32,10 @@ def main() -> int:
         print(f"{operation}: {error}", file=sys.stderr)
     except OSError as error:
         print(f"{operation}: {error.filename or 'standard output'}: {error.strerror or error}", file=sys.stderr)
-    except (SystemExit, KeyboardInterrupt):
+    except KeyboardInterrupt:
+        print(f"{operation}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except SystemExit:
         raise
     except BaseException as error:  # a panic of the core is no `Exception`; the words may quote what is private
         print(f"{operation}: internal fault: {type(error).__name__}; please report", file=sys.stderr)

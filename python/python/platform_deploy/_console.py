@@ -8,6 +8,7 @@ import pharos
 
 REFUSED = 1
 WORLD = 3
+INTERRUPTED = 130
 
 
 class Progress:

@@ -98,10 +98,12 @@ def resolve(path: Path, checkout: Path, progress: Progress) -> tuple[dict[str, A
         encoding="utf-8",
         env=environment_of(dict(os.environ), checkout),
     )
+    assert process.stdin
     try:
         return answer(process, request, progress)
     finally:
-        process.kill()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()  # the resolver ends then, with all that it has started
         process.wait()
 
 
@@ -109,9 +111,9 @@ def answer(
     process: subprocess.Popen[str], request: dict[str, Any], progress: Progress
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Send the request and read the answer to its end."""
-    assert process.stdin is not None and process.stdout is not None
-    with contextlib.suppress(BrokenPipeError), process.stdin as given:  # it ended already: its answer says so
-        json.dump(request, given)
+    assert process.stdin and process.stdout
+    with contextlib.suppress(BrokenPipeError):  # it ended already: its answer says so
+        print(json.dumps(request), file=process.stdin, flush=True)
     for line in process.stdout:
         said: dict[str, Any] = json.loads(line)
         if "facts" in said:
