@@ -199,7 +199,7 @@ def test_a_killed_run_leaves_nothing_for_the_next(bed_name: tuple[str, int]) -> 
     assert "200" in _curl(f"http://{network.Net(251).v4(network.FIRST_HOST)}/")
     with Bed(prefix, 250):
         assert not _runs(leader)
-        with pytest.raises(RuntimeError, match="another process has the bed"):
+        with pytest.raises(RuntimeError, match=rf"another process \(pid {os.getpid()}\) has the bed"):
             Bed(prefix, 249).up()
     assert not network.existing(prefix)
     assert not Path("/sys/class/net", f"bed-{prefix}").exists()
