@@ -185,6 +185,13 @@ def test_a_killed_plan_leaves_readable_state(home: Path) -> None:
     assert again.returncode == 0, "the lock went with its holder: " + again.stderr
 
 
+def test_a_plan_keeps_within_the_operators_own_limit_of_memory(home: Path) -> None:
+    site = laboratory(home)
+    command = ["prlimit", f"--as={3 << 30}:{3 << 30}", *site.command()]
+    done = subprocess.run(command, cwd=ROOT, env=site.environ(), text=True, capture_output=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def lives(process: int) -> bool:
     """Whether a process is there and no zombie."""
     try:

@@ -40,7 +40,7 @@ def main() -> None:
     """Answer the one request."""
     request = json.loads(sys.stdin.readline())
     watch(os.dup(0))
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    bound_memory()
     answer = silence()
     try:
         for line in Resolver(request).answer():
@@ -49,6 +49,13 @@ def main() -> None:
         # The text may quote what must not be shown; the kind of the exception does not.
         print(json.dumps({"fault": type(error).__name__}), file=answer, flush=True)
         sys.exit(1)
+
+
+def bound_memory() -> None:
+    """Bound the address space, unless the operator's own limit is narrower."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    narrowest = min(limit for limit in (soft, hard, MOST_BYTES) if limit != resource.RLIM_INFINITY)
+    resource.setrlimit(resource.RLIMIT_AS, (narrowest, hard))
 
 
 def watch(waiting: int) -> None:
