@@ -1,6 +1,7 @@
 """The Kubernetes programs that the tests run, built once a machine from the Go modules that tests/tools/ pins."""
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -53,9 +54,9 @@ class Tool:
         return " ".join(["-s -w", *stamps])
 
     def home(self) -> Path:
-        """Where its programs are kept: another pin is another folder."""
+        """Where its programs are kept: another pin, or another source of ours, is another folder."""
         digest = hashlib.sha256(repr((self.programs, self.link_flags())).encode())
-        for each in ("go.mod", "go.sum"):
+        for each in ("go.mod", "go.sum", *sorted(path.name for path in self.pins.glob("*.go"))):
             digest.update((self.pins / each).read_bytes())
         return _cache() / f"{self.name}-{self.version}-{digest.hexdigest()[:12]}"
 
@@ -73,6 +74,8 @@ KUBERNETES = Tool(
 )
 KWOK = Tool("kwok", "sigs.k8s.io/kwok", {"kwok": "sigs.k8s.io/kwok/cmd/kwok"})
 HELM = Tool("helm", "helm.sh/helm/v3", {"helm": "helm.sh/helm/v3/cmd/helm"})
+# Its kinds alone: see `cluster.istio`.
+ISTIO = Tool("istio", "istio.io/istio", {})
 
 TOOLS = (ETCD, KUBERNETES, KWOK, HELM)
 
@@ -96,6 +99,13 @@ def ensure_all() -> None:
     for tool in TOOLS:
         for name in tool.programs:
             program(name)
+
+
+def module_folder(tool: Tool) -> Path:
+    """The sources of the tool's module, in Go's own cache; fetched if they are not there."""
+    go = ["go", "mod", "download", "-json", tool.module]
+    said = subprocess.run(go, cwd=tool.pins, env={**os.environ, "GOWORK": "off"}, check=True, stdout=subprocess.PIPE)
+    return Path(json.loads(said.stdout)["Dir"])
 
 
 def _ensure(tool: Tool, name: str) -> Path:
