@@ -81,6 +81,28 @@ def descendants(process: int) -> Iterator[int]:
                 yield from descendants(child)
 
 
+def spare_work() -> None:
+    """Have Ansible do once what it does for each host anew with the same result: most of the time of a large inventory."""
+    from ansible._internal._templating._jinja_bits import AnsibleEnvironment, _TemplateCompileContext
+    from ansible.vars import manager
+
+    compiled: dict[tuple[str, bool], Any] = {}
+    compile_anew, clean_facts = AnsibleEnvironment.compile, manager.clean_facts
+
+    def compile_once(environment: Any, source: Any, *args: Any, **options: Any) -> Any:
+        # An overlay has delimiters of its own; without one the text decides, and how it escapes.
+        if environment.overlayed or not isinstance(source, str) or args or options:
+            return compile_anew(environment, source, *args, **options)
+        key = (str(source), _TemplateCompileContext.current().escape_backslashes)
+        if key not in compiled:
+            compiled[key] = compile_anew(environment, source)
+        return compiled[key]
+
+    AnsibleEnvironment.compile = compile_once
+    # Of no facts there is nothing to clean; Ansible looks for every connection plugin first.
+    manager.clean_facts = lambda facts: clean_facts(facts) if facts else facts
+
+
 class Resolver:
     """One inventory, resolved."""
 
@@ -97,6 +119,7 @@ class Resolver:
         from ansible.plugins.loader import init_plugin_loader
 
         init_plugin_loader()
+        spare_work()
         loader = self.loader()
         inventory, sources = self.inventory(loader)
         groups = {
@@ -124,12 +147,14 @@ class Resolver:
         refused: set[str] = set()
 
         class Loader(DataLoader):
-            def load_from_file(self, file_name: str, *args: Any, **options: Any) -> Any:
+            def load_from_file(self, file_name: str, cache: str = "all", unsafe: bool = False, **options: Any) -> Any:
                 if file_name in refused:
                     return {}
-                variables = bool({"group_vars", "host_vars"} & set(Path(file_name).parts))
+                variables = "/group_vars/" in file_name or "/host_vars/" in file_name
+                # What nobody keeps belongs to whoever asked: no copy of it is needed.
+                unsafe = unsafe or cache == "none"
                 try:
-                    data = super().load_from_file(file_name, *args, **options)
+                    data = super().load_from_file(file_name, cache=cache, unsafe=unsafe, **options)
                 except AnsibleError as error:
                     if not variables:
                         raise
@@ -153,6 +178,7 @@ class Resolver:
 
     def inventory(self, loader: Any) -> tuple[Any, list[dict[str, str]]]:
         """The inventory, with the sources that were read and by which plugin."""
+        from ansible.errors import AnsibleParserError
         from ansible.inventory.manager import InventoryManager
 
         failures = self.failures
@@ -175,6 +201,8 @@ class Resolver:
         def recording(name: str, parse: Any) -> Any:
             def recorded(inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
                 try:
+                    if name == "auto" and names_no_plugin(Path(path)):
+                        raise AnsibleParserError("no root 'plugin' key")
                     parse(inventory, loader, path, cache=cache)
                 except Exception as error:
                     tried.setdefault(path, []).append((name, error))
@@ -237,6 +265,12 @@ class Resolver:
         except Exception as error:
             self.failures.append(unresolved(error, host, name, variables))
             return None
+
+
+def names_no_plugin(path: Path) -> bool:
+    """Whether a file cannot have the key `plugin`, however that is written: Ansible's `auto` need not read it all to find out."""
+    text = path.read_bytes()
+    return not text.startswith(b"$ANSIBLE_VAULT;") and b"plugin" not in text and b"\\" not in text
 
 
 def plain(value: Any) -> Any:
