@@ -24,8 +24,9 @@ from sites.site import ROOT, Site
 
 pytestmark = pytest.mark.cluster
 
-# Real ssh is what tests/test_observe_hosts.py is about. This one notes whom it was asked for, and answers or leads on.
+# Real ssh is what tests/test_observe_hosts.py is about.
 SSH = r"""#!/bin/sh
+# A double of ssh: no host is behind it. It notes whom it was asked for, and answers as a host does or leads on.
 leads=
 while [ "$1" != -- ]; do
   [ "$1" = -W ] && leads=$2
@@ -183,7 +184,7 @@ def test_the_api_is_reached_by_way_of_the_primary(online: Online) -> None:
 
 
 def test_a_killed_plan_leaves_no_process(online: Online) -> None:
-    (online.double / "ssh").write_text('#!/bin/sh\ntouch "${0%/*}/asked"\nexec sleep 600\n')
+    (online.double / "ssh").write_text('#!/bin/sh\n# A double of ssh that never ends.\ntouch "${0%/*}/asked"\nexec sleep 600\n')
     path = f"{online.double}:{online.site.environ()['PATH']}"
     child = subprocess.Popen(
         online.site.command(),
