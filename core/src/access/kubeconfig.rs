@@ -4,6 +4,7 @@ use super::codes;
 use crate::diagnostic::{Code, Diagnostic, Findings, Report, Source};
 use crate::document::tree::Tree;
 use crate::document::{outline, source_from_bytes};
+use crate::name::is_wrong_address;
 
 /// What is known of a kubeconfig that may be used. Nothing of it is secret.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -74,6 +75,12 @@ impl Judgement<'_> {
         if !server.starts_with("https://") {
             let help = "write its address as `https://HOST:PORT`";
             self.refuse(codes::UNVERIFIED, &format!("{at}/server"), "the API is not reached by https", help);
+        }
+        let authority = server.split_once("://").map_or("", |(_, rest)| rest).split('/').next().unwrap_or_default();
+        if is_wrong_address(authority) {
+            let what = "the API is at what is neither an address nor a host name";
+            let help = "write its address or name: four numbers up to 255, or a name whose last label is no number";
+            self.refuse(codes::KUBECONFIG, &format!("{at}/server"), what, help);
         }
         let skip = format!("{at}/insecure-skip-tls-verify");
         if self.text(&skip).is_some_and(|value| value != "false") {

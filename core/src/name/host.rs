@@ -2,8 +2,28 @@
 
 use super::{DnsLabel, NameError, codes, label::is_label, macros::text_name};
 
+/// Whether the last label is a number, `300` or `0x1f`: what ends so is an address, if a wrong one, and no host name (RFC 3696
+/// section 2; the WHATWG's URL standard, "ends in a number"). One final dot does not count.
+pub(crate) fn ends_in_number(text: &str) -> bool {
+    let text = text.strip_suffix('.').unwrap_or(text);
+    let last = text.rsplit('.').next().unwrap_or_default();
+    match last.strip_prefix("0x").or_else(|| last.strip_prefix("0X")) {
+        Some(digits) => digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        None => !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit()),
+    }
+}
+
+/// Whether the host of `HOST` or `HOST:PORT` has the look of an address of IPv4 and is none, as 192.0.2.300.
+pub(crate) fn is_wrong_address(authority: &str) -> bool {
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    ends_in_number(host) && !host.contains(':') && host.parse::<std::net::Ipv4Addr>().is_err()
+}
+
 /// A fully qualified host name in canonical form: lower case, two labels or more, 253 octets at most, no trailing dot,
-/// never an address (RFC 1123 section 2.1; a last label of digits alone would be one, RFC 3696 section 2).
+/// never an address (RFC 1123 section 2.1; a last label that is a number would make it one, RFC 3696 section 2).
 ///
 /// ```
 /// use pharos_core::name::HostName;
@@ -37,7 +57,7 @@ impl std::str::FromStr for HostName {
 
     fn from_str(text: &str) -> Result<Self, NameError> {
         let labels: Vec<&str> = text.split('.').collect();
-        let address = labels.last().is_some_and(|last| last.bytes().all(|b| b.is_ascii_digit()));
+        let address = ends_in_number(text);
         if labels.len() >= 2 && text.len() <= 253 && !address && labels.iter().all(|label| is_label(label)) {
             return Ok(Self(text.into()));
         }
@@ -57,7 +77,7 @@ text_name!(HostName, "host-name", "a fully qualified host name in lower case");
 
 #[cfg(test)]
 mod tests {
-    use super::HostName;
+    use super::{HostName, ends_in_number, is_wrong_address};
 
     #[test]
     fn only_canonical_names() {
@@ -68,6 +88,28 @@ mod tests {
         }
         for bad in ["", "a", "a.", ".a", "a..b", "A.b", "a.b.", "*.a.b", "1.2.3.4", "a.b;", "a_b.c", "[::1]", "a b.c"] {
             assert!(bad.parse::<HostName>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_ends_in_a_number_is_an_address() {
+        for text in ["192.0.2.300", "a.1", "a.example.0", "192.0.2.0x1f", "a.0x", "192.0.2.300."] {
+            assert!(ends_in_number(text), "{text}");
+            let error = text.parse::<HostName>().unwrap_err();
+            assert!(error.help.contains("an address cannot stand here"), "{text}: {}", error.help);
+        }
+        for text in ["a.example.org", "a.1a", "1.a", "a.0xg", "a.x1", ""] {
+            assert!(!ends_in_number(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_authority_may_have_an_address() {
+        for text in ["192.0.2.30", "192.0.2.30:443", "[2001:db8::1]:443", "[2001:db8::1]", "2001:db8::1", "a:443", "a.b"] {
+            assert!(!is_wrong_address(text), "{text}");
+        }
+        for text in ["192.0.2.300", "192.0.2.300:443", "192.0.2", "a.1:443"] {
+            assert!(is_wrong_address(text), "{text}");
         }
     }
 

@@ -23,6 +23,7 @@ pub use address::ListenAddress;
 pub use error::NameError;
 pub use file::AbsolutePath;
 pub use host::HostName;
+pub(crate) use host::is_wrong_address;
 pub use label::{DnsLabel, EnvironmentName, Namespace, ServiceName};
 pub use mail::MailAddress;
 pub use network::{Network, SocketAddress};

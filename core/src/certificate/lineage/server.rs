@@ -2,6 +2,7 @@
 
 use crate::certificate::codes;
 use crate::diagnostic::{Diagnostic, Place};
+use crate::name::is_wrong_address;
 
 /// The URL of an ACME directory (RFC 8555 section 7.1.1): `https`, no credentials, query or fragment.
 ///
@@ -66,7 +67,7 @@ impl std::str::FromStr for AcmeServer {
         let rest = text.strip_prefix("https://").unwrap_or_default();
         let authority = rest.split('/').next().unwrap_or_default();
         let plain = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"'\\<>^`{|}#?".contains(&byte));
-        if plain && !authority.is_empty() && !authority.contains('@') {
+        if plain && !authority.is_empty() && !authority.contains('@') && !is_wrong_address(authority) {
             Ok(Self(text.into()))
         } else {
             Err(AcmeServerError)
@@ -86,7 +87,7 @@ mod tests {
 
     #[test]
     fn only_directories() {
-        for good in ["https://127.0.0.1:14000/dir", "https://ca.example.org"] {
+        for good in ["https://127.0.0.1:14000/dir", "https://[::1]:14000/dir", "https://ca.example.org", "https://ca:14000/dir"] {
             assert!(good.parse::<AcmeServer>().is_ok(), "{good}");
         }
         for bad in [
@@ -97,6 +98,8 @@ mod tests {
             "https://u:p@a.b/dir",
             "https://a.b/d ir",
             "https://a.b/?x",
+            "https://192.0.2.300/dir",
+            "https://192.0.2.300:14000/dir",
         ] {
             assert!(bad.parse::<AcmeServer>().is_err(), "{bad}");
         }
