@@ -92,7 +92,7 @@ def test_a_console_that_complains_is_heard(tmp_path: Path) -> None:
 
 def test_hostile_text_stays_text(tmp_path: Path) -> None:
     plan = recorded()
-    plan["topology"]["nodes"][HOSTILE] = plan["topology"]["nodes"]["n1"]
+    plan["topology"]["nodes"]["n1"]["labels"] = {HOSTILE: HOSTILE}
     plan["edge"]["servers"] = [HOSTILE]
     plan["revision"]["commit"] = HOSTILE
     plan["findings"] = [{"grade": "error", "code": HOSTILE, "message": HOSTILE, "places": [HOSTILE], "help": HOSTILE}]

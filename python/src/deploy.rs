@@ -9,6 +9,7 @@ use pharos_core::document::{self, Document};
 use pharos_core::file::Holder;
 use pharos_core::identity::{self, Identity, Requirement};
 use pharos_core::inventory::{self, ApiAccess, Facts, Resolved, Source};
+use pharos_core::name::NodeName;
 use pharos_core::plan::{self, Draft, Expected, Grade, KeyedFingerprint, Observations, Recorded};
 use pharos_core::policy::PolicyDocument;
 use pharos_core::site;
@@ -102,7 +103,7 @@ impl PlanInputs {
         let named = resolved.bindings.external_aai_file.as_deref();
         let judged = py.detach(|| match (named, content.as_deref()) {
             (Some(named), Some(content)) => identity::read(named, content, requirement, self.at),
-            (named, _) => Err(identity::missing(requirement, &resolved.topology.primary.node, named)),
+            (named, _) => Err(identity::missing(requirement, resolved.topology.primary.node.as_str(), named)),
         });
         match judged {
             Ok((identity, report)) => {
@@ -116,14 +117,14 @@ impl PlanInputs {
     /// The members of the cluster and of etcd: the hosts that may be looked at. None before the inventory is known.
     #[getter]
     fn members(&self) -> Vec<&str> {
-        self.resolved.iter().flat_map(|resolved| resolved.topology.nodes.keys()).map(String::as_str).collect()
+        self.resolved.iter().flat_map(|resolved| resolved.topology.nodes.keys()).map(NodeName::as_str).collect()
     }
 
     /// The primary where the Kubernetes API is reached through it over ssh; `None` where it is reached directly.
     #[getter]
     fn api_by_way_of(&self) -> Option<&str> {
         let resolved = self.resolved.as_ref().filter(|resolved| resolved.bindings.api_access == ApiAccess::Ssh)?;
-        Some(&resolved.topology.primary.node)
+        Some(resolved.topology.primary.node.as_str())
     }
 
     /// What was seen of the site.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::codes;
 use crate::diagnostic::{Code, Diagnostic, Findings, Place, Report, Source};
-use crate::inventory::Source as File;
+use crate::inventory::{self, Source as File};
 
 /// What kind of thing failed.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
@@ -79,9 +79,21 @@ pub fn report(failures: &[Failure], files: &[File]) -> Report {
     }
     let mut findings = Findings::new();
     for (failure, hosts) in &merged {
-        findings.push(diagnostic(failure, hosts, &sources));
+        match exact(failure, files) {
+            found if found.is_empty() => findings.push(diagnostic(failure, hosts, &sources)),
+            found => found.into_iter().for_each(|diagnostic| findings.push(diagnostic)),
+        }
     }
     findings.into_report()
+}
+
+/// What is wrong with an inventory in INI, of which Ansible's plugin tells no place; nothing if that is not known here either.
+fn exact(failure: &Failure, files: &[File]) -> Vec<Diagnostic> {
+    let is_ini = failure.kind == Kind::Source && matches!(failure.plugin.as_deref(), None | Some("ini"));
+    match &failure.file {
+        Some(file) if is_ini && failure.line.is_none() => inventory::judge_ini(file, files),
+        _ => Vec::new(),
+    }
 }
 
 type Key<'f> = (Kind, Option<&'f str>, Option<usize>, Option<usize>, Option<&'f str>);

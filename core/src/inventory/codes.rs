@@ -3,6 +3,12 @@
 crate::codes! { "inventory":
     /// Two spellings of one group have different members.
     ALIAS_CONFLICT = "alias-conflict";
+    /// A host, a group or a variable that is written twice in one file.
+    WRITTEN_TWICE = "written-twice";
+    /// A line of an inventory in INI that Ansible refuses.
+    INI = "ini";
+    /// A range of hosts that no host is in.
+    RANGE = "range";
     /// A group of the cluster is not written.
     ABSENT_GROUP = "absent-group";
     /// A group of the cluster has no member.

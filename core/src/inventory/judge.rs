@@ -149,6 +149,12 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Adds what is wrong with the writing itself.
+    pub(super) fn writing(&mut self) {
+        let Self { places, known_nodes, findings, .. } = self;
+        places.slips(|host| known_nodes.contains_key(host)).for_each(|diagnostic| findings.push(diagnostic));
+    }
+
     /// Adds a finding about the inventory or a group.
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {
         self.findings.push(diagnostic);

@@ -11,11 +11,13 @@ mod judge;
 mod place;
 mod resolve;
 mod rules;
+mod shared;
 pub mod show;
 mod topology;
 
 pub use facts::{FactSource, Facts, GroupFacts, HostFacts, Source};
 pub use group::{cluster_groups, edge_hosts};
+pub(crate) use place::judge_ini;
 pub use resolve::{ApiAccess, Bindings, Purpose, Resolved, resolve, resolve_for};
 pub use rules::variable::names as variables;
 pub use topology::{

@@ -1,12 +1,14 @@
 //! From facts to a topology.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::group::{Part, Written};
 use super::judge::Judge;
 use super::rules::{address, device, group, label, primary, taint, variable};
-use super::{Facts, Group, Membership, Node, Source, Topology};
+use super::{Facts, Group, Membership, Node, Primary, Source, Topology};
 use crate::diagnostic::Report;
+use crate::name::NodeName;
 
 /// What an inventory means.
 #[derive(Clone, Debug)]
@@ -67,40 +69,52 @@ pub fn resolve(facts: &Facts, sources: &[Source]) -> Result<Resolved, Report> {
 /// `inventory/*`: every fault of the inventory.
 pub fn resolve_for(facts: &Facts, sources: &[Source], purpose: Purpose) -> Result<Resolved, Report> {
     let mut judge = Judge::new(facts, sources);
-    group::judge(&mut judge);
+    judge.writing();
+    let names = group::judge(&mut judge);
     let primary = primary::judge(&mut judge);
     let addresses = address::judge(&mut judge);
     let (labels, storage) = label::judge(&mut judge);
     let taints = taint::judge(&mut judge);
     let devices = device::judge(&mut judge, purpose, &storage);
-    let bindings = variable::judge(&mut judge, &primary.node);
+    let bindings = variable::judge(&mut judge, primary.map_or("", |(host, _)| host));
     let properties = addresses.into_iter().zip(labels).zip(taints).zip(devices);
     let mut nodes: Vec<Node> = properties
         .map(|(((addresses, labels), taints), devices)| Node { addresses, labels, taints, devices, ..Node::default() })
         .collect();
     memberships(&judge, &mut nodes);
-    let nodes = judge.nodes().into_iter().map(|(name, _)| name.to_owned()).zip(nodes).collect();
-    let groups = native_groups(facts, &judge);
-    let aliases = aliases(&judge);
-    let topology = Topology { nodes, primary, groups, aliases };
+    let groups = native_groups(facts, &judge, &names);
+    let aliases = aliases(&judge, &names);
+    let primary = primary.and_then(|(host, because)| Some(Primary { node: named(&judge, &names, host)?, because }));
+    let nodes = names.into_iter().zip(nodes).filter_map(|(name, node)| Some((name?, node))).collect();
+    let topology = primary.map(|primary| Topology { nodes, primary, groups, aliases });
     let (topology, report) = judge.into_findings().conclude(topology)?;
-    Ok(Resolved { topology, bindings, notes: report })
+    match topology {
+        Some(topology) => Ok(Resolved { topology, bindings, notes: report }),
+        // What has no primary was refused above.
+        None => Err(report),
+    }
+}
+
+/// The name of a node by that of its host.
+fn named(judge: &Judge<'_>, names: &[Option<NodeName>], host: &str) -> Option<NodeName> {
+    names.get(judge.number(host)?)?.clone()
 }
 
 /// Gives each node its roles and the way to each of its groups.
 fn memberships(judge: &Judge<'_>, nodes: &mut [Node]) {
     for part in Part::ALL {
         let mut done = vec![false; nodes.len()];
+        let group: Arc<str> = part.name().into();
         for written in judge.cluster.groups(part) {
             let mut ways = HashMap::new();
             for (host, direct) in &written.members {
                 let Some(number) = judge.number(host) else { continue };
                 let (Some(done), Some(node)) = (done.get_mut(number), nodes.get_mut(number)) else { continue };
                 if !std::mem::replace(done, true) {
-                    let way: &Vec<String> = ways.entry(*direct).or_insert_with(|| way(written, direct, part.name()));
+                    let way: &Arc<[String]> = ways.entry(*direct).or_insert_with(|| way(written, direct, part.name()));
                     node.roles.extend(part.role());
                     let at = judge.places.origin(direct, host);
-                    node.memberships.push(Membership { group: part.name().to_owned(), by_way_of: way.clone(), at });
+                    node.memberships.push(Membership { group: Arc::clone(&group), by_way_of: Arc::clone(way), at });
                 }
             }
         }
@@ -113,12 +127,12 @@ fn memberships(judge: &Judge<'_>, nodes: &mut [Node]) {
 }
 
 /// The groups from a member's own to one that is a part, which is left out if it has the part's name.
-fn way(written: &Written<'_>, direct: &str, name: &str) -> Vec<String> {
+fn way(written: &Written<'_>, direct: &str, name: &str) -> Arc<[String]> {
     let mut way: Vec<String> = written.way(direct).into_iter().map(str::to_owned).collect();
     if way.last().is_some_and(|last| last == name) {
         way.pop();
     }
-    way
+    way.into()
 }
 
 /// The membership of a cluster whose group is not written: by the first part of Kubernetes that a node is in.
@@ -126,22 +140,23 @@ fn by_parts(node: &mut Node) {
     let parts = [Part::ControlPlane, Part::Worker, Part::RouteReflector];
     let found = parts
         .into_iter()
-        .find_map(|part| Some((part, node.memberships.iter().find(|one| one.group == part.name())?.clone())));
+        .find_map(|part| Some((part, node.memberships.iter().find(|one| *one.group == *part.name())?.clone())));
     if let Some((part, member)) = found {
-        let mut by_way_of = member.by_way_of;
+        let mut by_way_of = member.by_way_of.to_vec();
         if !by_way_of.last().is_some_and(|last| part.names().contains(&last.as_str())) {
-            by_way_of.push(member.group);
+            by_way_of.push(member.group.to_string());
         }
-        node.memberships.push(Membership { group: Part::Cluster.name().to_owned(), by_way_of, at: member.at });
+        let (group, by_way_of) = (Part::Cluster.name().into(), by_way_of.into());
+        node.memberships.push(Membership { group, by_way_of, at: member.at });
     }
 }
 
 /// The groups as they are written that have a node among their members.
-fn native_groups(facts: &Facts, judge: &Judge<'_>) -> BTreeMap<String, Group> {
+fn native_groups(facts: &Facts, judge: &Judge<'_>, names: &[Option<NodeName>]) -> BTreeMap<String, Group> {
     let mut groups: BTreeMap<&str, Group> = BTreeMap::new();
     let candidates = || facts.groups.iter().filter(|(name, _)| !matches!(name.as_str(), "all" | "ungrouped"));
     for (name, group) in candidates() {
-        let hosts: Vec<String> = group.hosts.iter().filter(|host| judge.number(host).is_some()).cloned().collect();
+        let hosts: Vec<NodeName> = group.hosts.iter().filter_map(|host| named(judge, names, host)).collect();
         if !hosts.is_empty() {
             groups.insert(name, Group { hosts, children: Vec::new() });
         }
@@ -170,8 +185,7 @@ fn native_groups(facts: &Facts, judge: &Judge<'_>) -> BTreeMap<String, Group> {
 }
 
 /// The members of each part by its modern name. A cluster whose group is not written is made of its parts.
-fn aliases(judge: &Judge<'_>) -> BTreeMap<String, Vec<String>> {
-    let owned = |hosts: Vec<&str>| hosts.into_iter().map(str::to_owned).collect::<Vec<_>>();
+fn aliases(judge: &Judge<'_>, names: &[Option<NodeName>]) -> BTreeMap<String, Vec<NodeName>> {
     let mut aliases = BTreeMap::new();
     for part in Part::ALL.into_iter().filter(|part| *part != Part::Primary) {
         let mut hosts = judge.cluster.hosts(part).to_vec();
@@ -184,7 +198,8 @@ fn aliases(judge: &Judge<'_>) -> BTreeMap<String, Vec<String>> {
                 .collect();
         }
         if !hosts.is_empty() {
-            aliases.insert(part.name().to_owned(), owned(hosts));
+            let members = hosts.into_iter().filter_map(|host| named(judge, names, host));
+            aliases.insert(part.name().to_owned(), members.collect());
         }
     }
     aliases

@@ -1,23 +1,28 @@
 //! The topology: what the cluster of an inventory consists of, and nothing that is private.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::shared;
+use crate::name::{NodeAddress, NodeName};
+
 /// The cluster of an inventory, as everybody may see it: nodes, groups and where each membership came from.
-#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topology {
     /// The members of the cluster and of etcd, by name.
-    pub nodes: BTreeMap<String, Node>,
+    pub nodes: BTreeMap<NodeName, Node>,
     /// The primary: the control plane host that an operation begins with.
     pub primary: Primary,
     /// The groups as they are written, as far as nodes are in them: also those that mean nothing to a cluster.
     pub groups: BTreeMap<String, Group>,
     /// The groups of the cluster by their modern names, with all their members: those of `groups` under a name that they may
     /// not be written with.
-    pub aliases: BTreeMap<String, Vec<String>>,
+    pub aliases: BTreeMap<String, Vec<NodeName>>,
 }
 
 impl Topology {
@@ -31,17 +36,17 @@ impl Topology {
     }
 
     /// The names of the nodes that have a role, in the order of their names.
-    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &str> {
-        self.nodes.iter().filter(move |(_, node)| node.roles.contains(&role)).map(|(name, _)| name.as_str())
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &NodeName> {
+        self.nodes.iter().filter(move |(_, node)| node.roles.contains(&role)).map(|(name, _)| name)
     }
 }
 
 /// The primary, and what makes it one.
-#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Primary {
     /// The node.
-    pub node: String,
+    pub node: NodeName,
     /// What makes it the primary.
     pub because: PrimaryBecause,
 }
@@ -117,16 +122,31 @@ impl std::fmt::Display for Role {
 pub struct Addresses {
     /// Where it is reached by SSH (`ansible_host`): an address or a host name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub address: Option<String>,
+    pub address: Option<NodeAddress>,
     /// The address that its services listen at (`ip`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ip: Option<String>,
+    pub ip: Option<IpAddr>,
     /// The address that other nodes reach it by (`access_ip`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub access_ip: Option<String>,
+    pub access_ip: Option<IpAddr>,
     /// Its address of IPv6 (`ip6`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ip6: Option<String>,
+    pub ip6: Option<IpAddr>,
+}
+
+impl Addresses {
+    /// Those that are stated, with the variable of each.
+    pub fn stated(&self) -> impl Iterator<Item = (&'static str, NodeAddress)> {
+        let numbers = [("ip", self.ip), ("access_ip", self.access_ip), ("ip6", self.ip6)];
+        let numbers = numbers.into_iter().filter_map(|(variable, ip)| Some((variable, ip?.into())));
+        self.address.clone().map(|address| ("ansible_host", address)).into_iter().chain(numbers)
+    }
+
+    /// The one that other nodes know it by, or else the one that it is reached at.
+    pub fn known_by(&self) -> Option<NodeAddress> {
+        let inside = self.access_ip.or(self.ip).map(NodeAddress::from);
+        inside.or_else(|| self.address.clone()).or_else(|| self.ip6.map(NodeAddress::from))
+    }
 }
 
 /// A taint of a node.
@@ -178,7 +198,7 @@ impl std::fmt::Display for Taint {
 pub struct Group {
     /// Its own hosts that are nodes, in the order of the inventory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hosts: Vec<String>,
+    pub hosts: Vec<NodeName>,
     /// The groups that are its children, in the order of the inventory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<String>,
@@ -189,11 +209,14 @@ pub struct Group {
 #[serde(deny_unknown_fields)]
 pub struct Membership {
     /// The group, by its modern name.
-    pub group: String,
+    #[serde(with = "shared::text")]
+    #[schemars(with = "String")]
+    pub group: Arc<str>,
     /// The groups as they are written, from the one whose own host the node is to the one that is the group; empty if that is
     /// one, and written with its modern name. A cluster group that is not written comes to its members by its parts.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub by_way_of: Vec<String>,
+    #[serde(default, skip_serializing_if = "shared::is_empty", with = "shared::texts")]
+    #[schemars(with = "Vec<String>")]
+    pub by_way_of: Arc<[String]>,
     /// Where it is written.
     pub at: Origin,
 }
@@ -205,16 +228,22 @@ pub enum Origin {
     /// In a static file.
     Line {
         /// The file.
-        file: String,
+        #[serde(with = "shared::text")]
+        #[schemars(with = "String")]
+        file: Arc<str>,
         /// The line, from 1.
         line: usize,
     },
     /// In the output of a plugin, or in a file that could not be read again: a source has no lines then.
     Plugin {
         /// Ansible's name of the plugin.
-        plugin: String,
+        #[serde(with = "shared::text")]
+        #[schemars(with = "String")]
+        plugin: Arc<str>,
         /// The source that it read.
-        source: String,
+        #[serde(with = "shared::text")]
+        #[schemars(with = "String")]
+        source: Arc<str>,
     },
     /// One of several sources that have no lines.
     Unknown,

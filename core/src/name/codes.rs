@@ -23,6 +23,10 @@ crate::codes! { "name":
     LISTEN_ADDRESS = "listen-address";
     /// Not a bare mail address.
     MAIL_ADDRESS = "mail-address";
+    /// Not the name of a node.
+    NODE_NAME = "node-name";
+    /// Neither an IP address nor a host name.
+    NODE_ADDRESS = "node-address";
     /// Not a variable of the role `edge`.
     EDGE_VARIABLE = "edge-variable";
     /// Not the address of a Git repository.

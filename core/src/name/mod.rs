@@ -13,6 +13,7 @@ mod label;
 pub(crate) mod macros;
 mod mail;
 mod network;
+mod node;
 mod origin;
 mod path;
 mod port;
@@ -27,6 +28,8 @@ pub(crate) use host::is_wrong_address;
 pub use label::{DnsLabel, EnvironmentName, Namespace, ServiceName};
 pub use mail::MailAddress;
 pub use network::{Network, SocketAddress};
+pub(crate) use node::is_subdomain;
+pub use node::{NodeAddress, NodeName};
 pub use origin::Origin;
 pub use path::{PathMatch, UrlPath};
 pub use port::Port;
@@ -79,6 +82,16 @@ pub const FORMATS: &[Format] = &[
         word: "mail-address",
         pattern: r"^[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@[-a-z0-9.]+$",
         check: |text| text.parse::<MailAddress>().map(drop),
+    },
+    Format {
+        word: "node-name",
+        pattern: r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$",
+        check: |text| text.parse::<NodeName>().map(drop),
+    },
+    Format {
+        word: "node-address",
+        pattern: r"^[-A-Za-z0-9._:]+$",
+        check: |text| text.parse::<NodeAddress>().map(drop),
     },
     Format {
         word: "edge-variable",

@@ -7,7 +7,7 @@ use super::{Finding, Fingerprint, Grade, KeyedFingerprint, Observations, Obstacl
 use crate::certificate::UnixTime;
 use crate::environment::Operation;
 use crate::inventory::Topology;
-use crate::name::EnvironmentName;
+use crate::name::{EnvironmentName, NodeName};
 use crate::policy::{Cni, Mode, PolicyDocument};
 
 /// What an operation would do to a site. A record: it holds nothing secret, and everything that is needed to read it later.
@@ -122,9 +122,9 @@ pub struct Fingerprints {
 /// What the topology fingerprint covers.
 #[derive(Serialize)]
 struct Shape<'p> {
-    nodes: Vec<&'p String>,
-    groups: &'p std::collections::BTreeMap<String, Vec<String>>,
-    primary: &'p str,
+    nodes: Vec<&'p NodeName>,
+    groups: &'p std::collections::BTreeMap<String, Vec<NodeName>>,
+    primary: &'p NodeName,
     mode: Mode,
     kubernetes: &'p str,
     cni: &'p Cni,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Finding, Grade, Plan, PlannedEdge, Recorded, moved};
 use crate::catalogue::Access;
 use crate::inventory::{Node, PrimaryBecause, Topology};
-use crate::name::PathMatch;
+use crate::name::{NodeName, PathMatch};
 
 /// How many nodes are listed; of a larger site the first ones are.
 const NODES: usize = 30;
@@ -84,7 +84,7 @@ fn topology(plan: &Plan, page: &mut Page) {
         page.line("  the inventory was refused");
         return;
     };
-    let mut nodes: Vec<(&String, &Node)> = topology.nodes.iter().collect();
+    let mut nodes: Vec<(&NodeName, &Node)> = topology.nodes.iter().collect();
     // What the others depend on comes first.
     nodes.sort_by_key(|(name, node)| (**name != topology.primary.node, node.roles.first().copied(), *name));
     let rows: Vec<Vec<String>> = nodes.iter().take(NODES).map(|(name, node)| row(name, node, topology)).collect();
@@ -94,11 +94,10 @@ fn topology(plan: &Plan, page: &mut Page) {
     }
 }
 
-fn row(name: &str, node: &Node, topology: &Topology) -> Vec<String> {
-    let stated = &node.addresses;
-    let address = [&stated.ip, &stated.access_ip, &stated.address].into_iter().flatten().next();
+fn row(name: &NodeName, node: &Node, topology: &Topology) -> Vec<String> {
+    let address = node.addresses.known_by().map(|address| address.to_string());
     let mut traits: Vec<String> = Vec::new();
-    if name == topology.primary.node {
+    if *name == topology.primary.node {
         traits.push(primary(topology).to_owned());
     }
     traits.extend(node.labels.iter().map(|(label, value)| format!("{label}={value}")));
@@ -107,7 +106,7 @@ fn row(name: &str, node: &Node, topology: &Topology) -> Vec<String> {
         let count = node.devices.len();
         traits.push(format!("{count} {}", if count == 1 { "device" } else { "devices" }));
     }
-    vec![name.to_owned(), address.cloned().unwrap_or_else(|| "no address".to_owned()), roles(node), traits.join(", ")]
+    vec![name.to_string(), address.unwrap_or_else(|| "no address".to_owned()), roles(node), traits.join(", ")]
 }
 
 /// That a node is the primary, and why where no group says so.

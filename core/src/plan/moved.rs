@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{Observations, Plan, PlannedRoute};
 use crate::inventory::{Node, Topology};
+use crate::name::NodeName;
 
 /// Which part of a plan moved.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
@@ -125,8 +126,8 @@ fn topologies(old: &Plan, new: &Plan, list: &mut List) {
     };
     list.names(
         Subject::Topology,
-        old.nodes.keys().map(String::as_str),
-        new.nodes.keys().map(String::as_str),
+        old.nodes.keys().map(NodeName::as_str),
+        new.nodes.keys().map(NodeName::as_str),
         [&|name| format!("added {name}"), &|name| format!("removed {name}")],
     );
     groups(old, new, list);
@@ -135,7 +136,7 @@ fn topologies(old: &Plan, new: &Plan, list: &mut List) {
     }
     for (name, node) in &new.nodes {
         if let Some(before) = old.nodes.get(name) {
-            inputs(name, before, node, list);
+            inputs(name.as_str(), before, node, list);
         }
     }
 }
@@ -144,7 +145,7 @@ fn topologies(old: &Plan, new: &Plan, list: &mut List) {
 fn groups(old: &Topology, new: &Topology, list: &mut List) {
     let names: BTreeSet<&String> = old.aliases.keys().chain(new.aliases.keys()).collect();
     for group in names {
-        let members = |topology: &Topology| -> BTreeSet<String> {
+        let members = |topology: &Topology| -> BTreeSet<NodeName> {
             topology.aliases.get(group).into_iter().flatten().cloned().collect()
         };
         let (before, after) = (members(old), members(new));
@@ -161,8 +162,13 @@ fn groups(old: &Topology, new: &Topology, list: &mut List) {
 fn inputs(name: &str, old: &Node, new: &Node, list: &mut List) {
     let addresses = |node: &Node| {
         let stated = &node.addresses;
-        [("ansible_host", &stated.address), ("ip", &stated.ip), ("access_ip", &stated.access_ip), ("ip6", &stated.ip6)]
-            .map(|(key, value)| (key, value.clone().unwrap_or_default()))
+        let number = |ip: Option<std::net::IpAddr>| ip.map(|ip| ip.to_string()).unwrap_or_default();
+        [
+            ("ansible_host", stated.address.as_ref().map(ToString::to_string).unwrap_or_default()),
+            ("ip", number(stated.ip)),
+            ("access_ip", number(stated.access_ip)),
+            ("ip6", number(stated.ip6)),
+        ]
     };
     for ((key, before), (_, after)) in addresses(old).into_iter().zip(addresses(new)) {
         if before != after {

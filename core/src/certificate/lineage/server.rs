@@ -87,7 +87,9 @@ mod tests {
 
     #[test]
     fn only_directories() {
-        for good in ["https://127.0.0.1:14000/dir", "https://[::1]:14000/dir", "https://ca.example.org", "https://ca:14000/dir"] {
+        for good in
+            ["https://127.0.0.1:14000/dir", "https://[::1]:14000/dir", "https://ca.example.org", "https://ca:14000/dir"]
+        {
             assert!(good.parse::<AcmeServer>().is_ok(), "{good}");
         }
         for bad in [

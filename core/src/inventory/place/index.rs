@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diagnostic::Source;
+use crate::diagnostic::{Code, Diagnostic, Place, Severity, Source};
 use crate::document::tree::NodeId;
+use crate::inventory::codes;
 
 /// A stretch of a file.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -28,6 +29,36 @@ pub(super) struct Assignment {
     pub(super) spot: Spot,
     /// In YAML: the pointer of the mapping that it stands in, with the variable's own name, and its value.
     pub(super) value: Option<(Arc<str>, NodeId)>,
+    /// The value as it is written: only compared with another one, never shown.
+    pub(super) text: Arc<str>,
+}
+
+/// Something that is wrong with the writing itself, whatever it means.
+#[derive(Clone, Debug)]
+pub(super) struct Slip {
+    pub(super) code: Code,
+    pub(super) severity: Severity,
+    pub(super) what: String,
+    pub(super) help: String,
+    pub(super) spot: Spot,
+    /// The first of two that collide.
+    pub(super) earlier: Option<Spot>,
+    /// The host that it is about, if that is all that it is about.
+    pub(super) host: Option<Box<str>>,
+}
+
+impl Slip {
+    pub(super) fn new(code: Code, spot: Spot, what: &str, help: &str) -> Self {
+        let (what, help) = (what.to_owned(), help.to_owned());
+        Self { code, severity: Severity::Error, what, help, spot, earlier: None, host: None }
+    }
+
+    /// A pattern of hosts that stands for none.
+    pub(super) fn range(spot: Spot) -> Self {
+        let help = "write `[first:last]` or `[first:last:step]`, the first no greater than the last; with zeros before it, both \
+                    of one length";
+        Self::new(codes::RANGE, spot, "a range that no host is in, or too many", help)
+    }
 }
 
 /// Who has a variable.
@@ -42,8 +73,11 @@ pub(super) enum Level {
 /// The members of one group.
 pub(super) type Members = HashMap<Box<str>, (Spot, bool)>;
 
-/// The variables of one group or host.
-pub(super) type Variables = HashMap<Box<str>, Assignment>;
+/// The variables of one group.
+pub(super) type GroupVariables = HashMap<Box<str>, Assignment>;
+
+/// The variables of one host.
+pub(super) type HostVariables = HashMap<Box<str>, (Assignment, bool)>;
 
 /// The index of all files.
 #[derive(Debug, Default)]
@@ -54,20 +88,42 @@ pub(super) struct Index {
     /// By group and host; whether the host is written by its own name, or in a range.
     pub(super) members: HashMap<Box<str>, Members>,
     /// By level and group.
-    pub(super) group_variables: HashMap<(Level, Box<str>), Variables>,
-    /// By level and host.
-    pub(super) host_variables: HashMap<(Level, Box<str>), Variables>,
+    pub(super) group_variables: HashMap<(Level, Box<str>), GroupVariables>,
+    /// By level and host; of each variable too whether it is written for the host by its own name, or for a range.
+    pub(super) host_variables: HashMap<(Level, Box<str>), HostVariables>,
+    /// What is wrong with the writing.
+    pub(super) slips: Vec<Slip>,
 }
 
 /// A file that was read.
 #[derive(Debug)]
 pub(super) struct File {
+    /// Its name, as the topology has it.
+    pub(super) name: Arc<str>,
     pub(super) source: Arc<Source>,
     /// Of YAML, if it could be taken apart.
     pub(super) parsed: Option<crate::document::Parsed>,
 }
 
 impl Index {
+    /// The place of a spot.
+    pub(super) fn place(&self, spot: Spot) -> Place {
+        match self.files.get(spot.file) {
+            Some(file) => file.source.place(spot.start..spot.end),
+            None => Place::named(""), // A spot is only made for a file of the index.
+        }
+    }
+
+    /// A slip as it is told.
+    pub(super) fn diagnostic(&self, slip: &Slip) -> Diagnostic {
+        let diagnostic = Diagnostic { severity: slip.severity, ..Diagnostic::error(slip.code, slip.what.as_str()) };
+        let words = if slip.earlier.is_some() { "again here" } else { "" };
+        let diagnostic = diagnostic.at(self.place(slip.spot), words);
+        let earlier = slip.earlier.map(|spot| self.place(spot));
+        let diagnostic = earlier.into_iter().fold(diagnostic, |diagnostic, place| diagnostic.at(place, "first here"));
+        diagnostic.help(slip.help.as_str())
+    }
+
     /// The place of a group is the first that declares it, or else the first that names it.
     pub(super) fn group(&mut self, name: &str, spot: Spot, declares: bool) {
         let known = self.groups.entry(name.into()).or_insert((spot, declares));
@@ -93,9 +149,25 @@ impl Index {
         self.group_variables.entry((level, group.into())).or_default().insert(name.into(), assignment);
     }
 
-    /// As for a group.
-    pub(super) fn host_variable(&mut self, level: Level, host: &str, name: &str, assignment: Assignment) {
-        self.host_variables.entry((level, host.into())).or_default().insert(name.into(), assignment);
+    /// As for a group. Where one file has two values for one host, by its own name, both were meant.
+    pub(super) fn host_variable(
+        &mut self,
+        level: Level,
+        (host, by_name): (&str, bool),
+        name: &str,
+        assignment: Assignment,
+    ) {
+        let known = self.host_variables.entry((level, host.into())).or_default();
+        let (spot, text) = (assignment.spot, Arc::clone(&assignment.text));
+        let Some((earlier, was_by_name)) = known.insert(name.into(), (assignment, by_name)) else { return };
+        if by_name && was_by_name && earlier.spot.file == spot.file && earlier.text != text {
+            let what =
+                format!("`{name}` of {} has two values in this file: Ansible takes the last", host.escape_debug());
+            let help = "keep one of them, where the host's other variables are";
+            let slip = Slip::new(codes::WRITTEN_TWICE, spot, &what, help);
+            let (earlier, host) = (Some(earlier.spot), Some(host.into()));
+            self.slips.push(Slip { severity: Severity::Warning, earlier, host, ..slip });
+        }
     }
 }
 

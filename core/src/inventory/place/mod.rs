@@ -1,5 +1,5 @@
-//! Where things of an inventory are written: static files, read again. Ansible accepted them; what this reader cannot make out
-//! has no place, and is no fault.
+//! Where things of an inventory are written: static files, read again. Ansible accepted them, so what this reader cannot make out
+//! has no place; what Ansible passes over without a word is told as a slip, and so is what it refuses without a place.
 
 mod index;
 mod ini;
@@ -8,13 +8,14 @@ mod words;
 mod yaml;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use index::{Assignment, File, Index, Level, Spot, Variables};
+use index::{Assignment, File, GroupVariables, Index, Level, Slip, Spot};
 use yaml::Owner;
 
 use super::group::Graph;
 use super::{FactSource, Facts, Origin, Source};
-use crate::diagnostic::{self, Place};
+use crate::diagnostic::{self, Diagnostic, Place};
 use crate::document::{self, tree::Tree};
 
 /// The places of everything that was found in static files.
@@ -26,7 +27,7 @@ pub(super) struct Places {
     /// What stands for a membership that no static file has.
     elsewhere: Origin,
     /// The first source: what a fault without any other place is shown at.
-    first: Option<std::sync::Arc<diagnostic::Source>>,
+    first: Option<Arc<diagnostic::Source>>,
 }
 
 /// What a file is.
@@ -45,12 +46,17 @@ impl Places {
     pub(super) fn read(facts: &Facts, sources: &[Source]) -> Self {
         let mut index = Index::default();
         for source in sources {
+            let slips = index.slips.len();
             read(source, kind(&source.name, &facts.sources), &mut index);
+            // What Ansible has not read, a copy of an old inventory perhaps, may be written as it likes.
+            if owner(&source.name).is_none() && !facts.sources.iter().any(|read| read.path == source.name) {
+                index.slips.truncate(slips);
+            }
         }
         let first = index
             .files
             .first()
-            .map(|file| std::sync::Arc::clone(&file.source))
+            .map(|file| Arc::clone(&file.source))
             .or_else(|| facts.sources.first().map(|source| diagnostic::Source::private(&source.path, "")));
         let unsafe_names = index
             .groups
@@ -59,6 +65,12 @@ impl Places {
             .filter_map(|name| Some((safe(name)?, name.clone())))
             .collect();
         Self { elsewhere: elsewhere(facts, &index), index, unsafe_names, first }
+    }
+
+    /// What is wrong with the writing itself, as far as it is about everything or about a node.
+    pub(super) fn slips(&self, is_node: impl Fn(&str) -> bool) -> impl Iterator<Item = Diagnostic> {
+        let kept = move |slip: &&Slip| slip.host.as_deref().is_none_or(&is_node);
+        self.index.slips.iter().filter(kept).map(|slip| self.index.diagnostic(slip))
     }
 
     /// Where a group is declared.
@@ -76,8 +88,8 @@ impl Places {
     pub(super) fn origin(&self, group: &str, host: &str) -> Origin {
         let Some(spot) = self.member_spot(group, host) else { return self.elsewhere.clone() };
         match self.index.files.get(spot.file) {
-            Some(File { source, .. }) => {
-                Origin::Line { file: source.name().to_owned(), line: source.position(spot.start).line }
+            Some(File { source, name, .. }) => {
+                Origin::Line { file: Arc::clone(name), line: source.position(spot.start).line }
             }
             None => self.elsewhere.clone(),
         }
@@ -113,13 +125,13 @@ impl Places {
     /// The assignment that wins, as Ansible ranks them: beside the host, at the host, beside its groups from the innermost to
     /// `all`, at its groups in that order.
     fn assignment(&self, graph: &Graph<'_>, host: &str, name: &str) -> Option<&Assignment> {
-        let of_host = |level| self.index.host_variables.get(&(level, host.into()))?.get(name);
+        let of_host = |level| self.index.host_variables.get(&(level, host.into()))?.get(name).map(|(found, _)| found);
         if let Some(found) = of_host(Level::Beside).or_else(|| of_host(Level::Inventory)) {
             return Some(found);
         }
         let groups = graph.groups_of(host);
         let of_group = |level, group: &str| -> Option<&Assignment> {
-            let variables: &Variables =
+            let variables: &GroupVariables =
                 self.by_group(group, |written| self.index.group_variables.get(&(level, written.into())))?;
             variables.get(name)
         };
@@ -143,11 +155,32 @@ impl Places {
     }
 
     fn place(&self, spot: Spot) -> Place {
-        match self.index.files.get(spot.file) {
-            Some(file) => file.source.place(spot.start..spot.end),
-            None => Place::named(""), // A spot is only made for a file of the index.
-        }
+        self.index.place(spot)
     }
+}
+
+/// What Ansible refuses in an inventory in INI, with the places that it does not tell; nothing for a file that is none. `all` are
+/// the files of the inventory, which may declare groups of each other.
+pub(crate) fn judge_ini(name: &str, all: &[Source]) -> Vec<Diagnostic> {
+    let mut index = Index::default();
+    for source in all.iter().filter(|source| owner(&source.name).is_none()) {
+        let kind = if source.name == name { Kind::IniInventory } else { kind(&source.name, &[]) };
+        read(source, kind, &mut index);
+    }
+    let Some(file) = index.files.iter().position(|file| file.source.name() == name) else { return Vec::new() };
+    // A program is none, and of a file in YAML one line tells as much as all.
+    if index.files.get(file).is_some_and(|file| file.source.text().starts_with("#!")) {
+        return Vec::new();
+    }
+    if let Some(slip) = index.slips.iter().find(|slip| slip.spot.file == file && slip.what == ini::YAML) {
+        return vec![index.diagnostic(slip)];
+    }
+    let own = |slip: &&Slip| slip.spot.file == file;
+    let mut slips: Vec<Slip> = index.slips.iter().filter(own).filter(|slip| slip.earlier.is_none()).cloned().collect();
+    if slips.is_empty() {
+        slips = ini::undeclared(&index, file);
+    }
+    slips.iter().map(|slip| index.diagnostic(slip)).collect()
 }
 
 /// A pointer with the tokens of a path.
@@ -188,7 +221,7 @@ fn owner(name: &str) -> Option<Owner<'_>> {
     let is_file = parts.next().is_none();
     let stem = [".yml", ".yaml", ".json"].into_iter().find_map(|end| owner.strip_suffix(end)).filter(|_| is_file);
     let owner = stem.unwrap_or(owner);
-    Some(if folder == "group_vars" { Owner::Group(owner) } else { Owner::Host(owner) })
+    Some(if folder == "group_vars" { Owner::Group(owner) } else { Owner::Host(owner, true) })
 }
 
 fn read(source: &Source, kind: Kind<'_>, index: &mut Index) {
@@ -207,7 +240,7 @@ fn read(source: &Source, kind: Kind<'_>, index: &mut Index) {
         (Kind::IniInventory | Kind::Inventory, _) => ini::read(text.text(), number, index),
         (Kind::YamlInventory | Kind::Variables(_) | Kind::Other, _) => {}
     }
-    index.files.push(File { source: text, parsed });
+    index.files.push(File { name: source.name.as_str().into(), source: text, parsed });
 }
 
 /// What stands for a membership that no static file has: the one source that may have brought it.
@@ -218,7 +251,7 @@ fn elsewhere(facts: &Facts, index: &Index) -> Origin {
     };
     let mut others = facts.sources.iter().filter(read_again);
     match (others.next(), others.next()) {
-        (Some(only), None) => Origin::Plugin { plugin: only.plugin.clone(), source: only.path.clone() },
+        (Some(only), None) => Origin::Plugin { plugin: only.plugin.as_str().into(), source: only.path.as_str().into() },
         _ => Origin::Unknown,
     }
 }

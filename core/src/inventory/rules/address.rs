@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::super::judge::{Fault, Judge, at, names};
 use super::super::{Addresses, codes};
 use crate::diagnostic::Diagnostic;
+use crate::name::{NameError, NodeAddress};
 
 /// The variables that hold addresses.
 const VARIABLES: [&str; 4] = ["ansible_host", "ip", "access_ip", "ip6"];
@@ -27,77 +28,67 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Addresses> {
     let mut all = Vec::with_capacity(nodes.len());
     let mut stated = Vec::with_capacity(nodes.len() * 2);
     for (host, facts) in nodes {
-        let mut read = |variable, value| text(judge, host, variable, value);
-        let found = [
-            read("ansible_host", &facts.address),
-            read("ip", &facts.ip),
-            read("access_ip", &facts.access_ip),
-            read("ip6", &facts.ip6),
-        ];
-        let has_ip = found.get(1).is_some_and(Option::is_some);
-        for (variable, text) in VARIABLES.into_iter().zip(&found) {
-            let address = text.as_deref().and_then(|text| text.parse::<IpAddr>().ok());
+        let found = Addresses {
+            address: read(judge, host, "ansible_host", &facts.address),
+            ip: number(judge, host, "ip", &facts.ip),
+            access_ip: number(judge, host, "access_ip", &facts.access_ip),
+            ip6: number(judge, host, "ip6", &facts.ip6),
+        };
+        let address = found.address.as_ref().and_then(NodeAddress::ip);
+        for (variable, address) in VARIABLES.into_iter().zip([address, found.ip, found.access_ip, found.ip6]) {
+            let has_ip = found.ip.is_some();
             stated.extend(address.map(|address| Stated { host, variable, address: address.to_canonical(), has_ip }));
         }
-        let [address, ip, access_ip, ip6] = found;
-        all.push(Addresses { address, ip, access_ip, ip6 });
+        all.push(found);
     }
     duplicates(judge, &stated);
     families(judge, &stated);
     all
 }
 
-/// One address as a text, in the form that everybody writes; `None` if there is none or it was refused.
-fn text<'a>(judge: &mut Judge<'a>, host: &'a str, variable: &'static str, value: &Value) -> Option<String> {
+/// What a variable states; `None` if that is nothing, or was refused.
+fn read<'a>(judge: &mut Judge<'a>, host: &'a str, variable: &'static str, value: &Value) -> Option<NodeAddress> {
     let Value::String(text) = value else {
         if !value.is_null() {
             refuse(judge, host, variable, "is no text", "write the address as a text");
         }
         return None;
     };
-    let text = text.trim();
-    match text.parse::<IpAddr>() {
-        Ok(address) if variable == "ansible_host" || is_reachable(address) => return Some(address.to_string()),
-        Ok(_) => refuse(
-            judge,
-            host,
-            variable,
-            "is an address that other nodes cannot reach",
-            "write the address by which the other nodes reach it",
-        ),
-        Err(_) if variable != "ansible_host" => {
-            refuse(
-                judge,
-                host,
-                variable,
-                "is no IP address",
-                "write an address alone: no name, no prefix length, no port, no brackets",
-            );
+    match text.trim().parse() {
+        Ok(address) => Some(address),
+        Err(NameError { help, .. }) if variable == "ansible_host" => {
+            refuse(judge, host, variable, "is neither an IP address nor a host name", &help);
+            None
         }
-        Err(_) if is_host_name(text) => return Some(text.to_owned()),
-        Err(_) => refuse(
-            judge,
-            host,
-            variable,
-            "is neither an IP address nor a host name",
-            "write an address or a name alone: no port, no brackets",
-        ),
+        Err(_) => {
+            not_an_address(judge, host, variable);
+            None
+        }
     }
+}
+
+/// An address in numbers, by which the other nodes reach the host.
+fn number<'a>(judge: &mut Judge<'a>, host: &'a str, variable: &'static str, value: &Value) -> Option<IpAddr> {
+    let Some(address) = read(judge, host, variable, value)?.ip() else {
+        not_an_address(judge, host, variable);
+        return None;
+    };
+    if is_reachable(address) {
+        return Some(address);
+    }
+    let help = "write the address by which the other nodes reach it";
+    refuse(judge, host, variable, "is an address that other nodes cannot reach", help);
     None
+}
+
+fn not_an_address<'a>(judge: &mut Judge<'a>, host: &'a str, variable: &'static str) {
+    let help = "write an address alone: no name, no prefix length, no port, no brackets";
+    refuse(judge, host, variable, "is no IP address", help);
 }
 
 fn refuse<'a>(judge: &mut Judge<'a>, host: &'a str, variable: &'static str, what: &str, help: &str) {
     let place = judge.at_variable(host, variable, &[]);
     judge.fault(host, Fault::error(codes::ADDRESS, format!("`{variable}` {what}"), help).at(place));
-}
-
-fn is_host_name(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= 253
-        && text.split('.').all(|label| {
-            (1..=63).contains(&label.len())
-                && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-        })
 }
 
 /// Whether other hosts can reach an address at all.

@@ -6,8 +6,10 @@ use super::super::codes;
 use super::super::group::{Part, Written};
 use super::super::judge::{Fault, Judge, at, names};
 use crate::diagnostic::{Diagnostic, Severity, suggest};
+use crate::name::NodeName;
 
-pub(in super::super) fn judge(judge: &mut Judge<'_>) {
+/// Judges the groups; gives the names of all nodes, in their order.
+pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Option<NodeName>> {
     for part in Part::ALL {
         conflicts(judge, part);
     }
@@ -16,7 +18,7 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) {
     }
     etcd(judge);
     coverage(judge);
-    node_names(judge);
+    node_names(judge)
 }
 
 /// Two names of one group must have the same members.
@@ -174,20 +176,22 @@ fn coverage(judge: &mut Judge<'_>) {
     }
 }
 
-/// A host's name is its node's name: a DNS subdomain (RFC 1123).
-fn node_names(judge: &mut Judge<'_>) {
+/// The names of all nodes, in their order: a host's name is its node's. `None` for one that cannot be.
+fn node_names(judge: &mut Judge<'_>) -> Vec<Option<NodeName>> {
+    let mut names = Vec::with_capacity(judge.nodes().len());
     for (host, _) in judge.nodes() {
-        if is_subdomain(host) {
+        let name = host.parse().ok();
+        names.push(name.clone());
+        if name.is_some() {
             continue;
         }
-        let help = "name the host with `a-z`, `0-9`, `-` and `.`: its name becomes that of the Kubernetes node";
+        let help = if host.contains([',', ' ']) {
+            "write each host as a key, or on a line, of its own"
+        } else {
+            "name the host with `a-z`, `0-9`, `-` and `.`: its name becomes that of the Kubernetes node"
+        };
         let place = judge.at_host(host);
         judge.fault(host, Fault::error(codes::NODE_NAME, "not a name that a node can have", help).at(place));
     }
-}
-
-/// Whether a text is a DNS subdomain: labels with dots between them, 253 characters at most.
-pub(super) fn is_subdomain(text: &str) -> bool {
-    let is_label = |label: &str| label.parse::<crate::name::DnsLabel>().is_ok();
-    text.len() <= 253 && text.split('.').all(is_label)
+    names
 }

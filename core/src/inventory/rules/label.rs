@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::super::codes;
 use super::super::group::Part;
 use super::super::judge::{Fault, Judge, at, names, unquoted};
-use super::group::is_subdomain;
 use crate::diagnostic::Diagnostic;
+use crate::name::is_subdomain;
 
 const VARIABLE: &str = "node_labels";
 

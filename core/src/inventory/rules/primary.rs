@@ -2,12 +2,12 @@
 
 use super::super::group::Part;
 use super::super::judge::{Judge, at, names};
-use super::super::{Primary, PrimaryBecause, codes};
+use super::super::{PrimaryBecause, codes};
 use super::group::absent;
 use crate::diagnostic::Diagnostic;
 
 /// The primary; the first that could be it if the inventory does not say.
-pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Primary {
+pub(in super::super) fn judge<'a>(judge: &mut Judge<'a>) -> Option<(&'a str, PrimaryBecause)> {
     let control_plane = judge.cluster.hosts(Part::ControlPlane);
     let hosts = judge.cluster.hosts(Part::Primary);
     let Some(group) = judge.cluster.groups(Part::Primary).first().map(|group| group.name) else {
@@ -36,24 +36,24 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Primary {
             judge.push(at(Diagnostic::error(codes::PRIMARY_ROLE, words), place, "").help(help));
         }
     }
-    Primary { node: hosts.first().copied().unwrap_or_default().to_owned(), because: PrimaryBecause::Group }
+    hosts.first().map(|host| (*host, PrimaryBecause::Group))
 }
 
 /// With modern names alone no group names the primary: it is the first control plane host, as with Kubespray.
-fn derived(judge: &mut Judge<'_>, control_plane: &[&str]) -> Primary {
+fn derived<'a>(judge: &mut Judge<'a>, control_plane: &[&'a str]) -> Option<(&'a str, PrimaryBecause)> {
     let native = judge.cluster.groups(Part::ControlPlane).iter().any(|group| group.name.contains("master"));
     if native {
         absent(judge, Part::Primary);
     }
-    let node = control_plane.first().copied().unwrap_or_default().to_owned();
-    if let (false, Some(group)) = (native || node.is_empty(), judge.cluster.groups(Part::ControlPlane).first()) {
+    let node = control_plane.first().copied()?;
+    if let (false, Some(group)) = (native, judge.cluster.groups(Part::ControlPlane).first()) {
         let direct = group.members.iter().find(|(host, _)| *host == node).map_or(group.name, |(_, direct)| direct);
-        let words = format!("{}: the primary, for it is the first host of `{}`", names(&[&node]), group.name);
-        let diagnostic = at(Diagnostic::note(codes::PRIMARY_DERIVED, words), judge.at_member(direct, &node), "");
+        let words = format!("{}: the primary, for it is the first host of `{}`", names(&[node]), group.name);
+        let diagnostic = at(Diagnostic::note(codes::PRIMARY_DERIVED, words), judge.at_member(direct, node), "");
         judge.push(
             diagnostic
                 .help("to have another, or to keep this one whatever stands first, add a group `kube-master-primary`"),
         );
     }
-    Primary { node, because: PrimaryBecause::FirstControlPlane }
+    Some((node, PrimaryBecause::FirstControlPlane))
 }

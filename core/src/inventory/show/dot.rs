@@ -12,8 +12,8 @@ pub fn dot(topology: &Topology) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  subgraph cluster_{number} {{\n    label={};", quoted(title));
         for (name, node) in nodes {
-            let primary = if name == topology.primary.node { ", penwidth=2" } else { "" };
-            let lines = [name, &roles(node), address(node)].map(escaped).join("\\n");
+            let primary = if name == topology.primary.node.as_str() { ", penwidth=2" } else { "" };
+            let lines = [name, &roles(node), &address(node)].map(escaped).join("\\n");
             let _ = writeln!(text, "    {} [label=\"{lines}\"{primary}];", quoted(name));
         }
         text.push_str("  }\n");

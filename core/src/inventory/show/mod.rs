@@ -43,8 +43,6 @@ fn roles(node: &Node) -> String {
 }
 
 /// The address that other nodes know a node by, or else the one that it is reached at.
-fn address(node: &Node) -> &str {
-    let addresses = &node.addresses;
-    let known = [&addresses.access_ip, &addresses.ip, &addresses.address, &addresses.ip6];
-    known.into_iter().flatten().next().map_or("", String::as_str)
+fn address(node: &Node) -> String {
+    node.addresses.known_by().map(|address| address.to_string()).unwrap_or_default()
 }

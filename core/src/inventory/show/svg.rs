@@ -28,7 +28,7 @@ pub fn svg(topology: &Topology) -> String {
         for (number, (name, node)) in nodes.iter().enumerate() {
             let x = GAP + number % COLUMNS * (WIDTH + GAP);
             let y = top + number / COLUMNS * (HEIGHT + GAP);
-            draw(&mut body, (x, y), name, node, *name == topology.primary.node);
+            draw(&mut body, (x, y), name, node, *name == topology.primary.node.as_str());
         }
         top += nodes.len().div_ceil(COLUMNS) * (HEIGHT + GAP) + GAP;
     }
@@ -42,8 +42,7 @@ pub fn svg(topology: &Topology) -> String {
 fn draw(body: &mut String, (x, y): (usize, usize), name: &str, node: &Node, primary: bool) {
     let (class, mark) = if primary { (" class=\"primary\"", " (primary)") } else { ("", "") };
     let (left, full) = (x + 8, escaped(name));
-    let lines =
-        [(20, "name", format!("{name}{mark}")), (38, "quiet", roles(node)), (55, "quiet", address(node).to_owned())];
+    let lines = [(20, "name", format!("{name}{mark}")), (38, "quiet", roles(node)), (55, "quiet", address(node))];
     let _ = write!(
         body,
         "<g><title>{full}</title><rect{class} x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"6\"/>"

@@ -40,15 +40,7 @@ fn came(membership: &Membership) -> String {
 }
 
 fn properties(text: &mut String, node: &Node) {
-    let addresses = &node.addresses;
-    let named = [
-        ("ansible_host", &addresses.address),
-        ("ip", &addresses.ip),
-        ("access_ip", &addresses.access_ip),
-        ("ip6", &addresses.ip6),
-    ];
-    let stated: Vec<String> =
-        named.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_deref()?))).collect();
+    let stated = node.addresses.stated().map(|(variable, address)| format!("{variable} {address}")).collect();
     let labels: Vec<String> = node.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
     let taints: Vec<String> = node.taints.iter().map(ToString::to_string).collect();
     for (what, list) in

@@ -4,6 +4,7 @@ use maud::{Markup, html as markup};
 
 use super::section;
 use crate::inventory::{Node, Role, Topology};
+use crate::name::NodeName;
 use crate::plan::Plan;
 use crate::plan::human::primary;
 
@@ -37,34 +38,33 @@ pub(super) fn topology(plan: &Plan) -> Markup {
 }
 
 /// The nodes that have a card: what the others depend on first.
-fn cards(topology: &Topology) -> Vec<(&String, &Node)> {
+fn cards(topology: &Topology) -> Vec<(&NodeName, &Node)> {
     let small = topology.nodes.len() <= CARDS;
     let bears = |node: &Node| node.roles.contains(&Role::ControlPlane) || node.roles.contains(&Role::Etcd);
-    let mut nodes: Vec<(&String, &Node)> =
+    let mut nodes: Vec<(&NodeName, &Node)> =
         topology.nodes.iter().filter(|(_, node)| small || bears(node)).take(CARDS).collect();
     nodes.sort_by_key(|(name, node)| (**name != topology.primary.node, node.roles.first().copied(), *name));
     nodes
 }
 
-fn address(node: &Node) -> &str {
-    let stated = &node.addresses;
-    [&stated.ip, &stated.access_ip, &stated.address].into_iter().flatten().next().map_or("no address", String::as_str)
+fn address(node: &Node) -> String {
+    node.addresses.known_by().map_or_else(|| "no address".to_owned(), |address| address.to_string())
 }
 
-fn card(plan: &Plan, topology: &Topology, name: &str, node: &Node) -> Markup {
+fn card(plan: &Plan, topology: &Topology, name: &NodeName, node: &Node) -> Markup {
     let control = node.roles.contains(&Role::ControlPlane);
     markup! {
         li class=(if control { "node control" } else { "node" }) {
             b { (name) }
-            @if name == topology.primary.node { " " span.pill.note { (primary(topology)) } }
-            (ready(plan, name))
+            @if *name == topology.primary.node { " " span.pill.note { (primary(topology)) } }
+            (ready(plan, name.as_str()))
             span.mono { (address(node)) }
             @for role in &node.roles { span.chip.role { (role.word()) } }
             @if node.roles.is_empty() { span.chip.role { "no role" } }
             @for (label, value) in &node.labels { span.chip { (label) "=" (value) } }
             @for taint in &node.taints { span.chip { "taint " (taint.to_string()) } }
             @for device in &node.devices { span.chip { (device) } }
-            @let seen = seen(plan, name);
+            @let seen = seen(plan, name.as_str());
             @if !seen.is_empty() { small { (seen) } }
         }
     }
@@ -105,7 +105,7 @@ fn table(plan: &Plan, topology: &Topology) -> Markup {
                         tr {
                             th scope="row" { (name) }
                             td.mono { (address(node)) }
-                            td { (crate::plan::human::roles(node)) (ready(plan, name)) }
+                            td { (crate::plan::human::roles(node)) (ready(plan, name.as_str())) }
                             td {
                                 @for (label, value) in &node.labels { span.chip { (label) "=" (value) } }
                                 @for taint in &node.taints { span.chip { "taint " (taint.to_string()) } }
