@@ -1,4 +1,6 @@
-//! A plan of 5,000 nodes: composed, written, read, shown and compared.
+//! A plan of 5,000 nodes: composed, written, read, shown and compared, `cargo bench -p pharos-core --bench plan`.
+
+#![allow(clippy::expect_used, reason = "a benchmark fails by panicking")]
 
 use pharos_core::certificate::UnixTime;
 use pharos_core::diagnostic::Report;
@@ -13,9 +15,8 @@ fn main() {
 
 const NODES: usize = 5_000;
 
-fn typed<T: DeserializeOwned + Default>(value: Value) -> T {
-    // What is made below has the form of what it stands for.
-    serde_json::from_value(value).unwrap_or_default()
+fn typed<T: DeserializeOwned>(value: Value) -> T {
+    serde_json::from_value(value).expect("what is made below has the form of what it stands for")
 }
 
 /// A site of so many nodes, and what an online plan sees of it.
@@ -46,9 +47,9 @@ fn site(count: usize) -> (Topology, Observations) {
     (typed(topology), typed(seen))
 }
 
-fn drafted(topology: &Topology, observations: &Observations) -> Option<Plan> {
-    Some(plan::draft(&Draft {
-        environment: "example".parse().ok()?,
+fn drafted(topology: &Topology, observations: &Observations) -> Plan {
+    plan::draft(&Draft {
+        environment: "example".parse().expect("a name"),
         operation: Operation::DeployPlan,
         offline: false,
         revision: Revision { commit: "3f2a9d4c8b7e6f5a4d3c2b1a0f9e8d7c6b5a4938".to_owned(), dirty: false },
@@ -61,7 +62,7 @@ fn drafted(topology: &Topology, observations: &Observations) -> Option<Plan> {
         observations: Some(observations),
         report: &Report::default(),
         at: UnixTime::new(1_796_040_000),
-    }))
+    })
 }
 
 #[divan::bench]
@@ -74,34 +75,36 @@ fn draft(bencher: divan::Bencher<'_, '_>) {
 fn write(bencher: divan::Bencher<'_, '_>) {
     let (topology, observations) = site(NODES);
     let plan = drafted(&topology, &observations);
-    bencher.bench(|| plan.as_ref().map(plan::write));
+    bencher.bench(|| plan::write(&plan));
 }
 
 #[divan::bench]
 fn read(bencher: divan::Bencher<'_, '_>) {
     let (topology, observations) = site(NODES);
-    let text = drafted(&topology, &observations).map(|plan| plan::write(&plan)).unwrap_or_default();
-    bencher.counter(divan::counter::BytesCount::of_str(&text)).bench(|| plan::read("plan.json", text.as_bytes()));
+    let text = plan::write(&drafted(&topology, &observations));
+    bencher
+        .counter(divan::counter::BytesCount::of_str(&text))
+        .bench(|| plan::read("plan.json", text.as_bytes()).expect("the record that was just written"));
 }
 
 #[divan::bench]
 fn text_for_people(bencher: divan::Bencher<'_, '_>) {
     let (topology, observations) = site(NODES);
-    let recorded = drafted(&topology, &observations).map(|plan| Recorded::Known(Box::new(plan)));
-    bencher.bench(|| recorded.as_ref().map(plan::human));
+    let recorded = Recorded::Known(Box::new(drafted(&topology, &observations)));
+    bencher.bench(|| plan::human(&recorded));
 }
 
 #[divan::bench]
 fn report_for_a_browser(bencher: divan::Bencher<'_, '_>) {
     let (topology, observations) = site(NODES);
     let plan = drafted(&topology, &observations);
-    bencher.bench(|| plan.as_ref().map(plan::html));
+    bencher.bench(|| plan::html(&plan));
 }
 
 #[divan::bench]
 fn what_moved(bencher: divan::Bencher<'_, '_>) {
     let (topology, observations) = site(NODES);
     let (larger, seen) = site(NODES + 1);
-    let plans = drafted(&topology, &observations).zip(drafted(&larger, &seen));
-    bencher.bench(|| plans.as_ref().map(|(old, new)| plan::moved(old, new)));
+    let (old, new) = (drafted(&topology, &observations), drafted(&larger, &seen));
+    bencher.bench(|| plan::moved(&old, &new));
 }
