@@ -137,4 +137,18 @@ crate::codes! { "certificate":
     RENEWAL_UNPROVEN = "renewal-unproven";
     /// Another certificate is served than is stored.
     NOT_SERVED = "not-served";
+    /// A development authority of which a part is missing.
+    DEVELOPMENT_AUTHORITY_INCOMPLETE = "development-authority-incomplete";
+    /// A development authority that cannot be read.
+    DEVELOPMENT_AUTHORITY_UNREADABLE = "development-authority-unreadable";
+    /// A development authority with the key of another.
+    DEVELOPMENT_AUTHORITY_KEY = "development-authority-key";
+    /// A development authority that cannot issue.
+    DEVELOPMENT_AUTHORITY_UNFIT = "development-authority-unfit";
+    /// A published copy that is not the development authority.
+    DEVELOPMENT_AUTHORITY_COPY = "development-authority-copy";
+    /// A development authority that ends before what it would issue.
+    DEVELOPMENT_AUTHORITY_ENDS = "development-authority-ends";
+    /// A certificate that was issued and is not fit.
+    DEVELOPMENT_LEAF_UNFIT = "development-leaf-unfit";
 }

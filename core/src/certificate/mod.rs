@@ -3,12 +3,14 @@
 //! [`check`] takes bytes, trust anchors, host names and an instant, and gives a [`VerifiedPath`]: a value that nothing else
 //! makes, so that whoever holds one knows that the chain was judged. `x509-parser` reads the certificates for our own
 //! rules (names, dates, keys, order, usage); OpenSSL builds and verifies the path, and without its consent there is no
-//! proof. [`describe`] reads without judging. [`lineage`] decides what certbot is asked to do.
+//! proof. [`describe`] reads without judging. [`lineage`] decides what certbot is asked to do,
+//! [`development`] what the authority of a development box issues.
 
 mod algorithm;
 mod bundle;
 mod check;
 pub mod codes;
+pub mod development;
 mod facts;
 mod failure;
 mod input;

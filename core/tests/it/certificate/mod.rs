@@ -2,6 +2,7 @@
 
 mod agreement;
 mod cases;
+mod development;
 mod draft;
 mod lineage;
 mod matrix;
@@ -43,12 +44,13 @@ fn judged(case: &Case) -> Result<(VerifiedPath, Report), Report> {
     }
 }
 
-/// The report on a fixture: a text that names a case, or a file about lineages.
+/// The report on a fixture: a text that names a case, a development authority, or a file about lineages.
 pub(crate) fn judge(fixture: &Fixture) -> Report {
     let text = std::fs::read_to_string(fixture.path()).unwrap();
     let kind = fixture.path().extension().and_then(|extension| extension.to_str()).unwrap();
     match kind {
         "case" => judged(cases::find(text.trim())).map_or_else(|report| report, |(_, report)| report),
+        "authority" => development::judge(&text),
         kind => lineage::judge(kind, &text),
     }
 }
