@@ -10,6 +10,7 @@ mod acme_lineages_info;
 mod certificate_files;
 mod certificate_info;
 pub mod command_line;
+mod development_certificate;
 mod edge_config;
 mod edge_host;
 mod edge_listeners_info;

@@ -10,6 +10,7 @@ pub const MODULES: &[Entry] = &[
     Entry::of::<crate::certificate_files::CertificateFiles>(),
     Entry::of::<crate::certificate_files::CertificateFilesInfo>(),
     Entry::of::<crate::certificate_info::CertificateInfo>(),
+    Entry::of::<crate::development_certificate::DevelopmentCertificate>(),
     Entry::of::<crate::edge_config::EdgeConfig>(),
     Entry::of::<crate::edge_listeners_info::EdgeListenersInfo>(),
     Entry::of::<crate::edge_render::EdgeRender>(),
