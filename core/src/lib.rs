@@ -13,6 +13,7 @@ pub mod document;
 pub mod edge;
 pub mod environment;
 pub mod file;
+pub mod gateway;
 pub mod identity;
 pub mod inventory;
 pub mod module;

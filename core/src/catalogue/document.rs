@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Access, BodyLimit, Stream, Transport};
+use super::{Access, BodyLimit, MeshDocument, Stream, Transport};
 use crate::name::{DnsLabel, HostName, Namespace, PathMatch, Port, ServiceName};
 use crate::policy::Mode;
 
@@ -27,6 +27,9 @@ pub struct CatalogueDocument {
     pub trust: Vec<DnsLabel>,
     /// The reviewed backends by namespace: routes lead to these alone.
     pub backends: BTreeMap<Namespace, ReviewedServices>,
+    /// The gateway's place in the cluster, and what it must know of the backends. Without it no gateway is rendered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<MeshDocument>,
     /// The services.
     #[schemars(length(min = 1))]
     pub services: Vec<ServiceDocument>,

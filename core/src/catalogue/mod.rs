@@ -8,6 +8,7 @@ mod body;
 pub mod codes;
 mod document;
 mod judge;
+mod mesh;
 mod resolve;
 mod route;
 mod view;
@@ -16,6 +17,10 @@ pub use body::BodyLimit;
 pub use document::{
     BackendDocument, CatalogueDocument, HostBinding, Profile, Protocol, ReviewedServices, RouteDocument,
     ServiceDocument,
+};
+pub use mesh::{
+    BackendPods, Destination, EgressDocument, IngressOwner, IpProtocol, ListenerPorts, MeshDocument, PathNormalization,
+    PodLabels, PodSet, PublishedTrust, RecognisedBy, TargetPort, TrustSource,
 };
 pub use resolve::{check, resolve};
 pub(crate) use resolve::{judge_catalogue, judge_environment, judge_policy};

@@ -86,6 +86,7 @@ const ROOMS: &[&[Code]] = &[
     crate::edge::codes::ALL,
     crate::environment::codes::ALL,
     crate::file::codes::ALL,
+    crate::gateway::codes::ALL,
     crate::identity::codes::ALL,
     crate::inventory::codes::ALL,
     crate::module::codes::ALL,

@@ -31,4 +31,10 @@ crate::codes! { "name":
     EDGE_VARIABLE = "edge-variable";
     /// Not the address of a Git repository.
     REPOSITORY = "repository";
+    /// Not the key of a Kubernetes label.
+    LABEL_KEY = "label-key";
+    /// Not the value of a Kubernetes label.
+    LABEL_VALUE = "label-value";
+    /// Not the fingerprint of a certificate.
+    CERTIFICATE_FINGERPRINT = "certificate-fingerprint";
 }

@@ -8,6 +8,7 @@ mod address;
 pub mod codes;
 mod error;
 mod file;
+mod fingerprint;
 mod host;
 mod label;
 pub(crate) mod macros;
@@ -18,11 +19,13 @@ mod origin;
 mod path;
 mod port;
 mod repository;
+mod selector;
 mod variable;
 
 pub use address::ListenAddress;
 pub use error::NameError;
 pub use file::AbsolutePath;
+pub use fingerprint::CertificateFingerprint;
 pub use host::HostName;
 pub(crate) use host::is_wrong_address;
 pub use label::{DnsLabel, EnvironmentName, Namespace, ServiceName};
@@ -34,6 +37,7 @@ pub use origin::Origin;
 pub use path::{PathMatch, UrlPath};
 pub use port::Port;
 pub use repository::RepositoryUrl;
+pub use selector::{LabelKey, LabelValue};
 pub use variable::EdgeVariable;
 
 /// A `format` of the JSON Schemas.
@@ -102,6 +106,21 @@ pub const FORMATS: &[Format] = &[
         word: "repository",
         pattern: r"^(https|ssh)://[-@a-z0-9.:]+/[-A-Za-z0-9._/]+$",
         check: |text| text.parse::<RepositoryUrl>().map(drop),
+    },
+    Format {
+        word: "label-key",
+        pattern: "^([a-z0-9][-a-z0-9.]*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+        check: |text| text.parse::<LabelKey>().map(drop),
+    },
+    Format {
+        word: "label-value",
+        pattern: "^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$",
+        check: |text| text.parse::<LabelValue>().map(drop),
+    },
+    Format {
+        word: "certificate-fingerprint",
+        pattern: "^[0-9a-f]{64}$",
+        check: |text| text.parse::<CertificateFingerprint>().map(drop),
     },
 ];
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Gateway, Hsts, Mode, SmtpPolicy};
+use super::{Gateway, GatewayPolicy, Hsts, Mode, SmtpPolicy};
 use crate::name::{DnsLabel, EnvironmentName, Network, Origin, RepositoryUrl, ServiceName};
 
 /// What one environment, which is one cluster, selects and pins.
@@ -30,6 +30,9 @@ pub struct PolicyDocument {
     /// The public edge. An environment without one is its foundation alone: no service is bound and none is missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edge: Option<EdgePolicy>,
+    /// The gateway of the mesh, behind the edge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gateway: Option<GatewayPolicy>,
     /// Outbound mail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smtp: Option<SmtpPolicy>,

@@ -7,12 +7,15 @@ pub mod codes;
 mod document;
 mod edge;
 mod gateway;
+mod ingress;
 mod rules;
 mod selection;
 pub mod smtp;
 
 pub use document::{ArgoSource, Cni, EdgePolicy, Foundation, Identity, PolicyDocument};
 pub use edge::{EdgeEnvironment, Gateway, GatewayProtocol, Hsts, Mode, edge_environment};
+pub use ingress::GatewayPolicy;
+pub(crate) use rules::everyone;
 pub use rules::is_policy_path;
 pub use selection::{Bound, Environment, List, SelectedEdge, Selection};
 pub use smtp::{SmtpPolicy, SmtpTls};

@@ -110,7 +110,7 @@ fn environment_name(policy: &Document<PolicyDocument>, findings: &mut Findings) 
 
 /// Where a list of networks holds every address of a family: the pointers of its default routes, or that of the list
 /// itself if it is one only in parts.
-pub(super) fn everyone(networks: &[Network]) -> Vec<String> {
+pub(crate) fn everyone(networks: &[Network]) -> Vec<String> {
     let single: Vec<String> = (0..)
         .zip(networks)
         .filter(|(_, network): &(usize, _)| network.is_default_route())

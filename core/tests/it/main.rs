@@ -34,6 +34,7 @@ mod edge_verdicts;
 mod environment;
 mod faults;
 mod file;
+mod gateway;
 mod golden;
 mod identity;
 mod inventory;

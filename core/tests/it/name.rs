@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use pharos_core::diagnostic::Report;
 use pharos_core::document;
 use pharos_core::name::{
-    AbsolutePath, DnsLabel, EdgeVariable, FORMATS, HostName, ListenAddress, MailAddress, Network, NodeAddress,
-    NodeName, Origin, RepositoryUrl, ServiceName, SocketAddress, UrlPath,
+    AbsolutePath, CertificateFingerprint, DnsLabel, EdgeVariable, FORMATS, HostName, LabelKey, LabelValue,
+    ListenAddress, MailAddress, Network, NodeAddress, NodeName, Origin, RepositoryUrl, ServiceName, SocketAddress,
+    UrlPath,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -42,6 +43,10 @@ struct Names {
     nodes: BTreeMap<NodeName, NodeAddress>,
     #[serde(default)]
     repositories: Vec<RepositoryUrl>,
+    #[serde(default)]
+    selectors: Vec<BTreeMap<LabelKey, LabelValue>>,
+    #[serde(default)]
+    fingerprints: Vec<CertificateFingerprint>,
 }
 
 pub(crate) fn judge(fixture: &Fixture) -> Report {
@@ -65,6 +70,9 @@ fn patterns_admit_every_name() {
         ("edge-variable", &["edge_acme_email", "edge_listen_addresses"]),
         ("mail-address", &["a@b.c", "first.last+tag@mail.example.org"]),
         ("repository", &["https://a.b:8443/c/D_e.git", "ssh://git@a.b/c.git"]),
+        ("label-key", &["a", "app.kubernetes.io/name", "A_b.c", "pharos.platform/route"]),
+        ("label-value", &["", "a", "A_b.c-1"]),
+        ("certificate-fingerprint", &["00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"]),
     ];
     for format in FORMATS {
         let schema = serde_json::json!({ "pattern": format.pattern });

@@ -39,7 +39,7 @@ fn the_edge_environment_has_exactly_the_schemas_keys() {
         "full.yaml",
         &std::fs::read_to_string(committed::repository().join("environments/icarus-cloud/policy.yaml"))
             .unwrap()
-            .replace("\nsmtp:\n", "\n  hsts: {max_age: 300}\n\nsmtp:\n"),
+            .replace("\ngateway:\n", "\n  hsts: {max_age: 300}\n\ngateway:\n"),
     );
     let rendered = serde_json::to_value(edge_environment(&everything).unwrap()).unwrap();
     assert_eq!(keys(&rendered), keys(&schema["properties"]));

@@ -1,0 +1,36 @@
+//! The codes of the gateway.
+
+crate::codes! { "gateway":
+    /// A gateway is asked of a site that states none.
+    NOT_STATED = "not-stated";
+    /// A mesh about a gateway that the catalogue does not declare.
+    UNKNOWN_GATEWAY = "unknown-gateway";
+    /// A node port that Kubernetes does not give.
+    NODE_PORT = "node-port";
+    /// An upstream of the edge that does not lead to the node port.
+    UPSTREAM_PORT = "upstream-port";
+    /// An HTTPS gateway without ports or a certificate of its own, or a certificate for a plain one.
+    CERTIFICATE = "certificate";
+    /// Edge networks that hold every address.
+    EDGE_EVERYONE = "edge-everyone";
+    /// A management route behind a gateway that everybody in the cluster reaches.
+    MANAGEMENT_UNPROTECTED = "management-unprotected";
+    /// A backend whose pods or target port are not stated.
+    BACKEND_PODS = "backend-pods";
+    /// Pods of a Service that is no reviewed backend.
+    UNREVIEWED_PODS = "unreviewed-pods";
+    /// Two routes that want one port of a Service spoken to in two ways.
+    BACKEND_DISAGREEMENT = "backend-disagreement";
+    /// A trust reference that is not published for the gateway.
+    UNPUBLISHED_TRUST = "unpublished-trust";
+    /// A trust reference whose backends are recognised by fingerprint, without one.
+    FINGERPRINT_MISSING = "fingerprint-missing";
+    /// A fingerprint for a trust reference whose backends are recognised by name.
+    FINGERPRINT_SURPLUS = "fingerprint-surplus";
+    /// A path normalisation under which routes and policies would see other paths than clients and backends do.
+    PATH_NORMALIZATION = "path-normalization";
+    /// A host with more routes than one object may hold.
+    OBJECT_SIZE = "object-size";
+    /// A gateway whose name is that of a route's objects.
+    NAME_TAKEN = "name-taken";
+}

@@ -1,0 +1,152 @@
+//! The rules about what the mesh knows of the catalogue's backends.
+
+use std::collections::HashMap;
+
+use super::{RouteAt, routes};
+use crate::catalogue::{CatalogueDocument, MeshDocument, PathNormalization};
+use crate::diagnostic::{Diagnostic, Findings, suggest};
+use crate::document::Document;
+use crate::gateway::codes;
+use crate::name::{DnsLabel, Namespace, Port};
+
+pub(super) fn judge(catalogue: &Document<CatalogueDocument>, mesh: &MeshDocument, findings: &mut Findings) {
+    gateway(catalogue, mesh, findings);
+    unreviewed(catalogue, mesh, findings);
+    if mesh.path_normalization == PathNormalization::None {
+        let help = "write `base`: without it `/public/../private` is a path below `/public/` to routes and policies";
+        findings.push(normalization(catalogue, "leaves `..` to the backends").help(help));
+    }
+    let mut spoken = HashMap::new();
+    for route in routes(catalogue) {
+        encoded_slashes(route, mesh, findings);
+        pods(route, mesh, findings);
+        trust(route, mesh, findings);
+        disagreement(route, &mut spoken, findings);
+    }
+}
+
+fn gateway(catalogue: &Document<CatalogueDocument>, mesh: &MeshDocument, findings: &mut Findings) {
+    let known = &catalogue.value.gateways;
+    if !known.contains(&mesh.gateway) {
+        let words = format!("the mesh is about gateway `{}`, which the catalogue does not have", mesh.gateway);
+        findings.push(
+            Diagnostic::error(codes::UNKNOWN_GATEWAY, words)
+                .at(catalogue.place("/mesh/gateway"), "not one of `gateways`")
+                .help(suggest::help(mesh.gateway.as_str(), known.iter().map(AsRef::as_ref), "add it to `gateways`")),
+        );
+    }
+}
+
+/// What is said of pods is said of reviewed backends: anything else is a slip of the name, and would be passed over.
+fn unreviewed(catalogue: &Document<CatalogueDocument>, mesh: &MeshDocument, findings: &mut Findings) {
+    let reviewed = &catalogue.value.backends;
+    for (namespace, services) in &mesh.backends {
+        for service in services.keys() {
+            let known = reviewed.get(namespace);
+            if known.is_some_and(|known| known.0.contains_key(service)) {
+                continue;
+            }
+            let names = known.into_iter().flat_map(|known| known.0.keys()).map(AsRef::as_ref);
+            findings.push(
+                Diagnostic::error(
+                    codes::UNREVIEWED_PODS,
+                    format!("pods are stated for `{service}.{namespace}`, which is no reviewed backend"),
+                )
+                .at(catalogue.key_place(&format!("/mesh/backends/{namespace}/{service}")), "")
+                .help(suggest::help(
+                    service.as_str(),
+                    names,
+                    "leave it out, or add the Service to `backends`",
+                )),
+            );
+        }
+    }
+}
+
+fn normalization(catalogue: &Document<CatalogueDocument>, what: &str) -> Diagnostic {
+    Diagnostic::error(codes::PATH_NORMALIZATION, format!("this path normalisation {what}"))
+        .at(catalogue.place("/mesh/path_normalization"), "")
+}
+
+/// A route that takes encoded slashes as they came needs a mesh that leaves them alone.
+fn encoded_slashes(route: RouteAt<'_>, mesh: &MeshDocument, findings: &mut Findings) {
+    let rewrites =
+        matches!(mesh.path_normalization, PathNormalization::MergeSlashes | PathNormalization::DecodeAndMergeSlashes);
+    if route.route.encoded_slashes && rewrites {
+        let what = format!("rewrites the slashes that {} takes as they came", route.words());
+        findings.push(
+            normalization(route.catalogue, &what)
+                .at(route.place("/encoded_slashes"), "as they came")
+                .help("write `base`"),
+        );
+    }
+}
+
+/// The pods of every backend are known, and the port of theirs that the route's port leads to.
+fn pods(route: RouteAt<'_>, mesh: &MeshDocument, findings: &mut Findings) {
+    let backend = &route.route.backend;
+    let key = format!("/mesh/backends/{}/{}", backend.namespace, backend.service);
+    let Some(pods) = mesh.backends.get(&backend.namespace).and_then(|services| services.get(&backend.service)) else {
+        findings.push(route.refuse(
+            codes::BACKEND_PODS,
+            "/backend/service",
+            &format!("leads to `{}.{}`, whose pods are not stated", backend.service, backend.namespace),
+            format!("add `{}` with `pods` and `ports` to `mesh.backends.{}`", backend.service, backend.namespace),
+        ));
+        return;
+    };
+    if !pods.ports.iter().any(|port| port.service == backend.port) {
+        findings.push(
+            route
+                .refuse(
+                    codes::BACKEND_PODS,
+                    "/backend/port",
+                    &format!("leads to port {}, and no port of the pods is stated for it", backend.port),
+                    format!("add `{{service: {}, pod: ...}}` with the port that the pods listen on", backend.port),
+                )
+                .at(route.catalogue.place(&format!("{key}/ports")), "the ports that are stated"),
+        );
+    }
+}
+
+fn trust(route: RouteAt<'_>, mesh: &MeshDocument, findings: &mut Findings) {
+    let Some(trust) = route.route.backend.trust.as_ref().filter(|trust| !mesh.trust.contains_key(*trust)) else {
+        return;
+    };
+    findings.push(route.refuse(
+        codes::UNPUBLISHED_TRUST,
+        "/backend/trust",
+        &format!("is verified with `{trust}`, which is not published for the gateway"),
+        format!("add `{trust}` with `published`, its name beside the gateway, to `mesh.trust`"),
+    ));
+}
+
+/// The first route that leads to a port of a Service.
+type Spoken<'a> = HashMap<(&'a Namespace, &'a DnsLabel, Port), RouteAt<'a>>;
+
+/// The gateway has one way to speak to each port of a Service.
+fn disagreement<'a>(route: RouteAt<'a>, spoken: &mut Spoken<'a>, findings: &mut Findings) {
+    let backend = &route.route.backend;
+    let first = *spoken.entry((&backend.namespace, &backend.service, backend.port)).or_insert(route);
+    let other = &first.route.backend;
+    let agree = first.route.transport == route.route.transport
+        && (other.protocol, &other.sni, &other.trust) == (backend.protocol, &backend.sni, &backend.trust);
+    if !agree {
+        findings.push(
+            route
+                .refuse(
+                    codes::BACKEND_DISAGREEMENT,
+                    "/backend",
+                    &format!(
+                        "speaks to port {} of `{}.{}` in another way than {}",
+                        backend.port,
+                        backend.service,
+                        backend.namespace,
+                        first.words()
+                    ),
+                    "give both the same `transport`, `protocol`, `sni` and `trust`".to_owned(),
+                )
+                .at(first.place("/backend"), "the other way"),
+        );
+    }
+}

@@ -1,0 +1,19 @@
+//! From the [`RouteTable`](crate::catalogue::RouteTable) to the objects that make a mesh's gateway serve it.
+//!
+//! [`GatewaySettings`] are what a catalogue and a policy say of the gateway, judged; [`render`] gives [`Objects`]: one struct a kind,
+//! each object knowing the routes that it is there for. [`Objects::manifests`] are their documents in the order in which they are
+//! applied.
+
+pub mod codes;
+mod judge;
+pub mod kind;
+mod mesh;
+mod objects;
+mod render;
+mod settings;
+
+pub use judge::judge;
+pub use mesh::{GatewayTopology, MeshConfig, Normalization, ProxyConfig};
+pub use objects::{Manifest, Objects, Stage};
+pub use render::render;
+pub use settings::GatewaySettings;
