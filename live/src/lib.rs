@@ -6,6 +6,7 @@
 pub mod cluster;
 mod error;
 pub mod file;
+pub mod guarded;
 pub mod lock;
 pub mod private;
 pub mod records;

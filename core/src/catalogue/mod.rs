@@ -7,6 +7,7 @@
 mod body;
 pub mod codes;
 mod document;
+pub mod extension;
 mod judge;
 mod mesh;
 mod resolve;
@@ -18,11 +19,15 @@ pub use document::{
     BackendDocument, CatalogueDocument, HostBinding, Profile, Protocol, ReviewedServices, RouteDocument,
     ServiceDocument,
 };
+pub use extension::ExtensionDocument;
 pub use mesh::{
     BackendPods, Destination, EgressDocument, IngressOwner, IpProtocol, ListenerPorts, MeshDocument, PathNormalization,
     PodLabels, PodSet, PublishedTrust, RecognisedBy, TargetPort, TrustSource,
 };
-pub use resolve::{check, resolve};
-pub(crate) use resolve::{judge_catalogue, judge_environment, judge_policy};
+pub use resolve::{check, check_with, resolve, resolve_with};
+pub(crate) use resolve::{
+    judge_catalogue, judge_environment, judge_laboratories, judge_laboratories_by_catalogue,
+    judge_laboratories_by_environment, judge_policy,
+};
 pub use route::{Access, Backend, BackendProtocol, Owner, Route, RouteTable, Stream, Transport, VirtualHost};
 pub use view::view;

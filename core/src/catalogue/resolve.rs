@@ -1,22 +1,61 @@
-//! From a catalogue and an environment to the routes of a site.
+//! From a catalogue, an environment and the laboratories to the routes of a site.
+
+use std::collections::BTreeMap;
 
 use super::{
-    Backend, BackendProtocol, BodyLimit, CatalogueDocument, Owner, Protocol, Route, RouteDocument, RouteTable,
-    ServiceDocument, Stream, Transport, VirtualHost, judge,
+    Backend, BackendProtocol, BodyLimit, CatalogueDocument, ExtensionDocument, Owner, Protocol, Route, RouteDocument,
+    RouteTable, Stream, Transport, VirtualHost, extension, judge,
 };
 use crate::diagnostic::{Diagnostic, Findings, Report};
 use crate::document::Document;
+use crate::name::{HostName, Origin};
 use crate::policy::{Environment, PolicyDocument, Selection, smtp};
 
 /// Judges a catalogue together with any number of policies: every fault of all of them, in file order.
 pub fn check(catalogue: &Document<CatalogueDocument>, policies: &[Document<PolicyDocument>]) -> Report {
+    check_with(catalogue, policies, &[])
+}
+
+/// The same with the laboratories of the site.
+pub fn check_with(
+    catalogue: &Document<CatalogueDocument>,
+    policies: &[Document<PolicyDocument>],
+    laboratories: &[Document<ExtensionDocument>],
+) -> Report {
     let mut findings = Findings::new();
     judge_catalogue(catalogue, &mut findings);
+    judge_laboratories(laboratories, &mut findings);
+    judge_laboratories_by_catalogue(catalogue, laboratories, &mut findings);
     for policy in policies {
         policy.judge(&mut findings);
         judge_policy(catalogue, policy, &mut findings);
+        judge_laboratories_by_environment(catalogue, policy, laboratories, &mut findings);
     }
     findings.into_report()
+}
+
+/// The rules that laboratories can be held against by themselves and among each other.
+pub(crate) fn judge_laboratories(laboratories: &[Document<ExtensionDocument>], findings: &mut Findings) {
+    extension::judge_set(laboratories, findings);
+}
+
+/// The rules about laboratories that the catalogue brings to light.
+pub(crate) fn judge_laboratories_by_catalogue(
+    catalogue: &Document<CatalogueDocument>,
+    laboratories: &[Document<ExtensionDocument>],
+    findings: &mut Findings,
+) {
+    extension::judge_catalogue(catalogue, laboratories, findings);
+}
+
+/// The rules about laboratories that an environment brings to light.
+pub(crate) fn judge_laboratories_by_environment(
+    catalogue: &Document<CatalogueDocument>,
+    environment: &impl Environment,
+    laboratories: &[Document<ExtensionDocument>],
+    findings: &mut Findings,
+) {
+    extension::judge_environment(catalogue, environment, laboratories, findings);
 }
 
 /// The rules that a catalogue can be held against by itself.
@@ -51,28 +90,65 @@ pub fn resolve(
     catalogue: &Document<CatalogueDocument>,
     environment: &impl Environment,
 ) -> Result<(RouteTable, Report), Report> {
+    resolve_with(catalogue, environment, &[])
+}
+
+/// The same, and the routes of the site's laboratories.
+///
+/// # Errors
+/// Every fault of the catalogue, of the environment and of the laboratories, in file order.
+pub fn resolve_with(
+    catalogue: &Document<CatalogueDocument>,
+    environment: &impl Environment,
+    laboratories: &[Document<ExtensionDocument>],
+) -> Result<(RouteTable, Report), Report> {
     let selection = environment.selection();
     let mut findings = Findings::new();
     judge::judge(catalogue, &mut findings);
     environment.judge(&mut findings);
     judge::judge_selection(catalogue, &selection, &mut findings);
-    let table = if findings.refused() { RouteTable::new(Vec::new()) } else { table(&catalogue.value, &selection) };
-    findings.conclude(table)
+    extension::judge_set(laboratories, &mut findings);
+    extension::judge_catalogue(catalogue, laboratories, &mut findings);
+    extension::judge_environment(catalogue, environment, laboratories, &mut findings);
+    let hosts = if findings.refused() { Vec::new() } else { hosts(&catalogue.value, &selection, laboratories) };
+    findings.conclude(RouteTable::new(hosts))
 }
 
-fn table(catalogue: &CatalogueDocument, selection: &Selection<'_>) -> RouteTable {
-    let hosts = judge::selected(catalogue, selection).map(|(service, bound)| VirtualHost {
-        origin: bound.origin.clone(),
-        routes: service.routes.iter().filter_map(|route| resolved(service, route)).collect(),
+fn hosts(
+    catalogue: &CatalogueDocument,
+    selection: &Selection<'_>,
+    laboratories: &[Document<ExtensionDocument>],
+) -> Vec<VirtualHost> {
+    let of_services = judge::selected(catalogue, selection).map(|(service, bound)| {
+        let owner = Owner::Service(service.name.clone());
+        VirtualHost {
+            origin: bound.origin.clone(),
+            routes: service.routes.iter().filter_map(|route| resolved(&owner, route)).collect(),
+        }
     });
-    RouteTable::new(hosts.collect())
+    let of_laboratories = laboratories.iter().flat_map(|laboratory| laboratory_hosts(&laboratory.value, selection));
+    of_services.chain(of_laboratories).collect()
+}
+
+/// The hosts of a laboratory: each is reached as the site's own are.
+fn laboratory_hosts(laboratory: &ExtensionDocument, selection: &Selection<'_>) -> Vec<VirtualHost> {
+    let owner = Owner::Laboratory(laboratory.name.clone());
+    let mut hosts: BTreeMap<&HostName, Vec<Route>> = BTreeMap::new();
+    for (stated, route) in laboratory.routes.iter().zip(laboratory.as_catalogue_routes()) {
+        hosts.entry(&stated.host).or_default().extend(resolved(&owner, &route));
+    }
+    let origin = |host: &HostName| match selection.bound().first() {
+        Some(bound) => bound.origin.of_host(host),
+        None => Origin::https(host),
+    };
+    hosts.into_iter().map(|(host, routes)| VirtualHost { origin: origin(host), routes }).collect()
 }
 
 /// A route that was judged; `None` if its joined name or its backend's TLS would be unsound, which the rules refused.
-fn resolved(service: &ServiceDocument, route: &RouteDocument) -> Option<Route> {
+fn resolved(owner: &Owner, route: &RouteDocument) -> Option<Route> {
     Some(Route {
-        id: judge::joined_name(service.name.as_str(), &route.name)?,
-        owner: Owner::Service(service.name.clone()),
+        id: judge::joined_name(owner.name(), &route.name)?,
+        owner: owner.clone(),
         name: route.name.clone(),
         path: route.path.clone(),
         access: route.access,

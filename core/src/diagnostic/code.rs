@@ -81,6 +81,7 @@ const ROOMS: &[&[Code]] = &[
     crate::access::codes::ALL,
     crate::ansible::codes::ALL,
     crate::catalogue::codes::ALL,
+    crate::catalogue::extension::codes::ALL,
     crate::certificate::codes::ALL,
     crate::document::codes::ALL,
     crate::edge::codes::ALL,

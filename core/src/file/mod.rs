@@ -5,4 +5,4 @@ mod holder;
 mod ownership;
 
 pub use holder::{Holder, refusal as lock_refusal};
-pub use ownership::{Kind, Metadata, judge_ancestor, judge_private};
+pub use ownership::{Kind, Metadata, judge_ancestor, judge_guarded, judge_private};

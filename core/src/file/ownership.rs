@@ -92,6 +92,24 @@ pub fn judge_private(path: &str, expected: Kind, found: &Metadata, caller: u32) 
     findings.conclude(()).map(drop)
 }
 
+/// Judges a file or directory that everybody may read and the caller alone may change: it is what is expected and no link, it is the
+/// caller's, and neither group nor others may write to it. Every fault is reported: `file/link`, `file/kind`, `file/owner`, `file/mode`.
+pub fn judge_guarded(path: &str, expected: Kind, found: &Metadata, caller: u32) -> Result<(), Report> {
+    let mut findings = Findings::new();
+    // All faults of a private one but for who may read it.
+    let unread = Metadata { mode: found.mode & !0o077, ..*found };
+    findings.extend(judge_private(path, expected, &unread, caller).err().unwrap_or_default());
+    if found.kind == expected && found.mode & 0o022 != 0 {
+        let right = if expected == Kind::Directory { "0755" } else { "0644" };
+        findings.push(
+            Diagnostic::error(codes::MODE, format!("mode {:04o} lets other users change it", found.mode))
+                .at(Place::named(path), "")
+                .help(format!("`chmod {right} {path}`, after a look at what it holds")),
+        );
+    }
+    findings.conclude(()).map(drop)
+}
+
 /// Judges a directory above the private root as OpenSSH's `StrictModes` does: it is owned by root or the caller, and neither
 /// group nor others may write to it. The fault is `file/ancestor`.
 pub fn judge_ancestor(path: &str, found: &Metadata, caller: u32) -> Result<(), Report> {
@@ -138,11 +156,22 @@ fn of_the_system(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Metadata, codes, judge_ancestor, judge_private, of_the_system};
+    use super::{Kind, Metadata, codes, judge_ancestor, judge_guarded, judge_private, of_the_system};
     use crate::diagnostic::{Code, Report};
 
     fn codes_of(result: Result<(), Report>) -> Vec<Code> {
         result.err().map_or_else(Vec::new, |report| report.diagnostics().iter().map(|d| d.code).collect())
+    }
+
+    #[test]
+    fn guarded_is_changed_by_the_caller_alone() {
+        let judge =
+            |kind, mode, owner| codes_of(judge_guarded("/opt/x/file", Kind::File, &Metadata { kind, mode, owner }, 0));
+        assert!(judge(Kind::File, 0o644, 0).is_empty());
+        assert_eq!(judge(Kind::File, 0o664, 0), [codes::MODE]);
+        assert_eq!(judge(Kind::File, 0o646, 7), [codes::OWNER, codes::MODE]);
+        assert_eq!(judge(Kind::Link, 0o777, 7), [codes::LINK]);
+        assert_eq!(judge(Kind::Directory, 0o755, 0), [codes::KIND]);
     }
 
     #[test]

@@ -18,6 +18,17 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// `https` at its own port.
+    pub fn https(host: &HostName) -> Self {
+        Self { host: host.clone(), port: Port::HTTPS, https: true }
+    }
+
+    /// The same scheme and port at another host.
+    #[must_use]
+    pub fn of_host(&self, host: &HostName) -> Self {
+        Self { host: host.clone(), ..self.clone() }
+    }
+
     /// The host.
     pub fn host(&self) -> &HostName {
         &self.host

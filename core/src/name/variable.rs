@@ -7,7 +7,7 @@ use crate::diagnostic::suggest;
 const PREFIX: &str = "edge_";
 
 /// What follows it.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 17] = [
     "acme_email",
     "acme_issuer",
     "acme_issuer_address",
@@ -22,6 +22,8 @@ const NAMES: [&str; 15] = [
     "certificate_mode",
     "certificate_trust",
     "environment_file",
+    "extension",
+    "extension_state",
     "listen_addresses",
 ];
 

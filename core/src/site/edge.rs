@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Kind, check, misplaced};
-use crate::catalogue::{self, CatalogueDocument, RouteTable};
+use crate::catalogue::{self, CatalogueDocument, ExtensionDocument, RouteTable};
 use crate::diagnostic::{Report, Source};
 use crate::document::{self, Document};
 use crate::policy::{EdgeEnvironment, PolicyDocument, edge_environment};
@@ -19,29 +19,40 @@ pub struct Edge {
     pub report: Report,
 }
 
+/// The documents that an edge is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeSources<'a> {
+    /// The service catalogue.
+    pub catalogue: &'a Arc<Source>,
+    /// The policy, or the edge environment that was rendered from one.
+    pub environment: &'a Arc<Source>,
+    /// The extensions of the laboratories that the edge serves beside the catalogue.
+    pub laboratories: &'a [Arc<Source>],
+}
+
 impl Edge {
     /// From an edge environment.
     ///
     /// # Errors
-    /// Every finding of both documents, as [`check`] gives them; `site/wrong-document` if one of them is another document.
-    pub fn of_environment(catalogue: &Arc<Source>, environment: &Arc<Source>) -> Result<Self, Report> {
-        misplaced::judge(&[(catalogue, &[Kind::Catalogue]), (environment, &[Kind::EdgeEnvironment])])?;
-        Self::strict(catalogue, environment).map_err(|report| everything(catalogue, environment, report))
+    /// Every finding of all documents, as [`check`] gives them; `site/wrong-document` if one of them is another document.
+    pub fn of_environment(sources: &EdgeSources<'_>) -> Result<Self, Report> {
+        sources.judge_kinds(&[Kind::EdgeEnvironment])?;
+        Self::strict(sources).map_err(|report| sources.everything(report))
     }
 
     /// From a policy, or from the edge environment that was rendered from one.
     ///
     /// # Errors
-    /// Every finding of both documents, as [`check`] gives them; `policy/foundation-only` for a policy without an edge,
+    /// Every finding of all documents, as [`check`] gives them; `policy/foundation-only` for a policy without an edge,
     /// `site/wrong-document` if one of them is another document.
-    pub fn of_policy(catalogue: &Arc<Source>, policy: &Arc<Source>) -> Result<Self, Report> {
-        misplaced::judge(&[(catalogue, &[Kind::Catalogue]), (policy, &[Kind::Policy, Kind::EdgeEnvironment])])?;
-        let edge = match Kind::of_source(policy) {
-            Ok(Kind::EdgeEnvironment) => Self::strict(catalogue, policy),
-            Ok(_) => Self::rendered(catalogue, policy),
+    pub fn of_policy(sources: &EdgeSources<'_>) -> Result<Self, Report> {
+        sources.judge_kinds(&[Kind::Policy, Kind::EdgeEnvironment])?;
+        let edge = match Kind::of_source(sources.environment) {
+            Ok(Kind::EdgeEnvironment) => Self::strict(sources),
+            Ok(_) => Self::rendered(sources),
             Err(report) => Err(report),
         };
-        edge.map_err(|report| everything(catalogue, policy, report))
+        edge.map_err(|report| sources.everything(report))
     }
 
     /// The same of a policy alone: an edge environment is not rendered from another one.
@@ -52,38 +63,60 @@ impl Edge {
         if let Ok(source) = document::source_from_bytes(policy.0, policy.1) {
             misplaced::judge(&[(&source, &[Kind::Policy])])?;
         }
-        Self::of_files(catalogue, policy)
+        Self::of_files(catalogue, policy, &[])
     }
 
     /// As [`of_policy`](Self::of_policy), of files: the name of each and its bytes.
     ///
     /// # Errors
-    /// Every finding of both documents; `document/encoding` for one that is not UTF-8.
-    pub fn of_files(catalogue: (&str, &[u8]), policy: (&str, &[u8])) -> Result<Self, Report> {
+    /// Every finding of all documents; `document/encoding` for one that is not UTF-8.
+    pub fn of_files(
+        catalogue: (&str, &[u8]),
+        policy: (&str, &[u8]),
+        laboratories: &[(&str, &[u8])],
+    ) -> Result<Self, Report> {
         let text = |(name, bytes)| document::source_from_bytes(name, bytes);
-        match (text(catalogue), text(policy)) {
-            (Ok(catalogue), Ok(policy)) => Self::of_policy(&catalogue, &policy),
-            _ => Err(super::check_files([catalogue, policy])),
+        let extensions: Result<Vec<_>, _> = laboratories.iter().copied().map(text).collect();
+        match (text(catalogue), text(policy), extensions) {
+            (Ok(catalogue), Ok(environment), Ok(laboratories)) => Self::of_policy(&EdgeSources {
+                catalogue: &catalogue,
+                environment: &environment,
+                laboratories: &laboratories,
+            }),
+            _ => Err(super::check_files([catalogue, policy].into_iter().chain(laboratories.iter().copied()))),
         }
     }
 
-    fn strict(catalogue: &Arc<Source>, environment: &Arc<Source>) -> Result<Self, Report> {
-        let catalogue: Document<CatalogueDocument> = document::read(catalogue)?;
-        let environment: Document<EdgeEnvironment> = document::read(environment)?;
-        let (table, report) = catalogue::resolve(&catalogue, &environment)?;
+    fn strict(sources: &EdgeSources<'_>) -> Result<Self, Report> {
+        let catalogue: Document<CatalogueDocument> = document::read(sources.catalogue)?;
+        let environment: Document<EdgeEnvironment> = document::read(sources.environment)?;
+        let (table, report) = catalogue::resolve_with(&catalogue, &environment, &sources.extensions()?)?;
         Ok(Self { environment: environment.value, table, report })
     }
 
-    fn rendered(catalogue: &Arc<Source>, policy: &Arc<Source>) -> Result<Self, Report> {
-        let catalogue: Document<CatalogueDocument> = document::read(catalogue)?;
-        let policy: Document<PolicyDocument> = document::read(policy)?;
-        let (table, report) = catalogue::resolve(&catalogue, &policy)?;
+    fn rendered(sources: &EdgeSources<'_>) -> Result<Self, Report> {
+        let catalogue: Document<CatalogueDocument> = document::read(sources.catalogue)?;
+        let policy: Document<PolicyDocument> = document::read(sources.environment)?;
+        let (table, report) = catalogue::resolve_with(&catalogue, &policy, &sources.extensions()?)?;
         Ok(Self { environment: edge_environment(&policy)?, table, report })
     }
 }
 
-/// The strict readers stop at the first document that cannot be read; the whole judgement does not.
-fn everything(catalogue: &Arc<Source>, environment: &Arc<Source>, report: Report) -> Report {
-    let all = check(&[Arc::clone(catalogue), Arc::clone(environment)]);
-    if all.refuses() { all } else { report }
+impl EdgeSources<'_> {
+    fn judge_kinds(&self, environment: &[Kind]) -> Result<(), Report> {
+        let mut given = vec![(self.catalogue, &[Kind::Catalogue][..]), (self.environment, environment)];
+        given.extend(self.laboratories.iter().map(|source| (source, &[Kind::Extension][..])));
+        misplaced::judge(&given)
+    }
+
+    fn extensions(&self) -> Result<Vec<Document<ExtensionDocument>>, Report> {
+        self.laboratories.iter().map(document::read).collect()
+    }
+
+    /// The strict readers stop at the first document that cannot be read; the whole judgement does not.
+    fn everything(&self, report: Report) -> Report {
+        let sources = [self.catalogue, self.environment].into_iter().chain(self.laboratories);
+        let all = check(&sources.map(Arc::clone).collect::<Vec<_>>());
+        if all.refuses() { all } else { report }
+    }
 }

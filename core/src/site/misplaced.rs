@@ -13,6 +13,7 @@ impl Kind {
             Self::Catalogue => "a service catalogue",
             Self::EdgeEnvironment => "an edge environment",
             Self::Policy => "a policy",
+            Self::Extension => "the extension of a laboratory",
         }
     }
 }
@@ -55,6 +56,7 @@ fn remedy(kind: Kind, wanted: Kind, environment: Option<&str>) -> String {
                 .to_owned()
         }
         (_, Kind::Catalogue) => "name the catalogue of the site, for example `catalogue/services.yaml`".to_owned(),
+        (_, Kind::Extension) => "name the file of the laboratory's routes".to_owned(),
         (_, Kind::Policy) => {
             format!("name the policy, `environments/{environment}/policy.yaml`: the other is rendered from it")
         }

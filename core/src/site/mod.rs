@@ -6,16 +6,16 @@ mod misplaced;
 mod stand_in;
 mod trust;
 
-pub use edge::Edge;
+pub use edge::{Edge, EdgeSources};
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use crate::catalogue::{self, CatalogueDocument};
+use crate::catalogue::{self, CatalogueDocument, ExtensionDocument};
 use crate::diagnostic::{Diagnostic, Findings, Report, Source};
-use crate::document::{self, Parsed, Remains, StandIn, tree::Tree};
+use crate::document::{self, Document, Parsed, Remains, StandIn, tree::Tree};
 use crate::policy::{self, EdgeEnvironment, Environment, PolicyDocument};
 use trust::Trust;
 
@@ -28,6 +28,8 @@ pub enum Kind {
     EdgeEnvironment,
     /// The policy of an environment: it has `environment`, and its origins under `edge`.
     Policy,
+    /// The extension of a laboratory: it has `namespace`, and `routes` of its own.
+    Extension,
 }
 
 impl Kind {
@@ -45,6 +47,8 @@ impl Kind {
             ("/origins", Self::EdgeEnvironment),
             ("/environment", Self::Policy),
             ("/backends", Self::Catalogue),
+            ("/namespace", Self::Extension),
+            ("/routes", Self::Extension),
         ];
         keys.into_iter().find(|(key, _)| tree.find(key).key.is_some()).map(|(key, kind)| (kind, key))
     }
@@ -63,9 +67,9 @@ impl Kind {
 }
 
 fn unknown_document(source: &Arc<Source>) -> Diagnostic {
-    Diagnostic::error(codes::UNKNOWN_DOCUMENT, "this is none of the documents of a site")
-        .at(source.whole(), "")
-        .help("a catalogue has `services`, a policy `environment`, an edge environment `origins`")
+    Diagnostic::error(codes::UNKNOWN_DOCUMENT, "this is none of the documents of a site").at(source.whole(), "").help(
+        "a catalogue has `services`, a policy `environment`, an edge environment `origins`, a laboratory `namespace`",
+    )
 }
 
 /// The documents of a site, as far as they stand.
@@ -74,6 +78,8 @@ struct Documents {
     catalogues: Vec<Remains<CatalogueDocument>>,
     environments: Vec<Remains<EdgeEnvironment>>,
     policies: Vec<Remains<PolicyDocument>>,
+    /// Those without any fault of their own: what holds of the others is said when they have been mended.
+    laboratories: Vec<Document<ExtensionDocument>>,
     /// Whether some text was, or may have been, a catalogue.
     catalogue_seen: bool,
 }
@@ -101,13 +107,26 @@ fn judge(sources: impl Iterator<Item = Result<Arc<Source>, Report>>) -> Report {
     }
     let catalogue = documents.catalogues.first();
     let ground = catalogue.map(Remains::ground);
+    let laboratories = documents.laboratories.as_slice();
+    catalogue::judge_laboratories(laboratories, &mut findings);
+    if let Some(catalogue) = catalogue {
+        let trust = Trust { catalogue: ground, environment: None, edge: "", lists: &[] };
+        let catalogue = catalogue.judged();
+        keep(trust, &mut findings, |found| catalogue::judge_laboratories_by_catalogue(catalogue, laboratories, found));
+    }
+    let mut edges = documents.policies.iter().map(|policy| policy.judged().value.edge.is_some());
+    let somewhere = edges.any(|edge| edge) || !documents.environments.is_empty();
     for policy in &documents.policies {
+        // An environment without an edge is no obstacle for a laboratory of another one.
+        let elsewhere = somewhere && policy.judged().value.edge.is_none();
+        let laboratories = if elsewhere { &[] } else { laboratories };
         let lists = &["/edge/origins", "/edge/bindings"];
         let trust = Trust { catalogue: ground, environment: Some(policy.ground()), edge: "/edge", lists };
         keep(trust, &mut findings, |found| {
             policy.judged().judge(found);
             if let Some(catalogue) = catalogue {
                 catalogue::judge_policy(catalogue.judged(), policy.judged(), found);
+                catalogue::judge_laboratories_by_environment(catalogue.judged(), policy.judged(), laboratories, found);
             }
         });
     }
@@ -118,6 +137,12 @@ fn judge(sources: impl Iterator<Item = Result<Arc<Source>, Report>>) -> Report {
             environment.judged().judge(found);
             if let Some(catalogue) = catalogue {
                 catalogue::judge_environment(catalogue.judged(), environment.judged(), found);
+                catalogue::judge_laboratories_by_environment(
+                    catalogue.judged(),
+                    environment.judged(),
+                    laboratories,
+                    found,
+                );
             }
         });
     }
@@ -165,6 +190,10 @@ fn read(sources: impl Iterator<Item = Result<Arc<Source>, Report>>, findings: &m
             Some(Kind::EdgeEnvironment) => {
                 documents.environments.extend(standing(parsed, &stand_in::edge_environment(), findings));
             }
+            Some(Kind::Extension) => match parsed.read::<ExtensionDocument>(&[]) {
+                Ok(extension) => documents.laboratories.push(extension),
+                Err(report) => findings.extend(report),
+            },
             Some(Kind::Policy) => documents.policies.extend(standing(parsed, &stand_in::policy(), findings)),
             None => {
                 findings.extend(parsed.into_report());
@@ -195,7 +224,8 @@ fn second_catalogue(first: &Remains<CatalogueDocument>, second: &Remains<Catalog
 fn no_catalogue(documents: &Documents, findings: &mut Findings) {
     let policies = documents.policies.iter().map(|policy| policy.judged().key_place("/environment"));
     let environments = documents.environments.iter().map(|environment| environment.judged().key_place("/origins"));
-    for place in policies.chain(environments) {
+    let laboratories = documents.laboratories.iter().map(|extension| extension.key_place("/namespace"));
+    for place in policies.chain(environments).chain(laboratories) {
         findings.push(
             Diagnostic::error(codes::NO_CATALOGUE, "no catalogue was given to judge this by")
                 .at(place, "")

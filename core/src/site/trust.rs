@@ -12,6 +12,7 @@
 use std::sync::Arc;
 
 use crate::catalogue::codes as catalogue;
+use crate::catalogue::extension::codes as extension;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::Ground;
 use crate::policy::{codes as policy, smtp::codes as smtp};
@@ -38,7 +39,8 @@ impl Trust<'_> {
         }
         let places_are_known = finding.labels.iter().all(|label| {
             let ground = grounds().find(|ground| Arc::ptr_eq(ground.tree.source(), label.place.source()));
-            ground.zip(label.place.key()).is_some_and(|(ground, key)| ground.lost.knows(key))
+            // A laboratory is judged with the others only if it was read whole.
+            ground.is_none_or(|ground| label.place.key().is_some_and(|key| ground.lost.knows(key)))
         });
         let rule = RULES.iter().find(|(code, _)| *code == finding.code);
         places_are_known
@@ -82,6 +84,11 @@ const RULES: &[(Code, Rule)] = &[
     (catalogue::WEBSOCKET_TIMEOUT, combination),
     (catalogue::UNLIMITED_TIMEOUT, combination),
     (catalogue::UNLIMITED_STREAM, combination),
+    (extension::DUPLICATE_LABORATORY, |_| Some(true)),
+    (extension::NAMESPACE_TAKEN, |_| Some(true)),
+    (extension::HOST_TAKEN, |_| Some(true)),
+    (extension::HOST_SHARED, |_| Some(true)),
+    (extension::NO_GATEWAY, |case| case.environment("/edge")),
     (policy::ENVIRONMENT_NAME, |_| Some(true)),
     (policy::UNKNOWN_SERVICE, no_such_service),
     (policy::UNKNOWN_PROFILE, |case| case.catalogue_has_or_not("/profiles")),
@@ -248,14 +255,17 @@ fn public_api(case: &Case<'_>) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RULES, policy};
+    use super::{RULES, extension, policy};
     use crate::diagnostic::code;
 
     /// Silence about a code must be meant: each code that a check can raise states what it rests on.
     #[test]
     fn every_rule_of_a_site_says_what_it_rests_on() {
-        let rooms = ["catalogue", "policy", "smtp"];
-        let raised = code::all().filter(|code| rooms.contains(&code.room()) && *code != policy::FOUNDATION_ONLY);
+        let rooms = ["catalogue", "extension", "policy", "smtp"];
+        // These are raised where an edge is looked at, not where documents are checked.
+        let elsewhere =
+            [policy::FOUNDATION_ONLY, extension::FILE_NAME, extension::REGISTERED_FILE, extension::NOT_SERVED];
+        let raised = code::all().filter(|code| rooms.contains(&code.room()) && !elsewhere.contains(code));
         let missing: Vec<_> = raised.filter(|code| !RULES.iter().any(|(known, _)| known == code)).collect();
         assert!(missing.is_empty(), "{missing:?}");
         assert!(RULES.iter().all(|(code, _)| code::all().any(|known| known == *code)));

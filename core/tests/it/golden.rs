@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use pharos_core::catalogue::CatalogueDocument;
+use pharos_core::catalogue::{CatalogueDocument, ExtensionDocument};
 use pharos_core::edge::install::{Journal, Marker};
 use pharos_core::policy::{EdgeEnvironment, PolicyDocument};
 use pharos_core::{document, schemas};
@@ -95,7 +95,13 @@ fn schema(name: &str) -> Value {
 
 #[test]
 fn catalogues() {
-    is_read_and_written::<CatalogueDocument>("catalogue", &schema("catalogue.json"));
+    // The committed one has that of a laboratory's extension as well.
+    is_read_and_written::<CatalogueDocument>("catalogue", &document::schema::<CatalogueDocument>());
+}
+
+#[test]
+fn extensions() {
+    is_read_and_written::<ExtensionDocument>("extension", &schema("extension.json"));
 }
 
 #[test]

@@ -30,6 +30,7 @@ const JUDGES: &[(&str, Judge)] = &[
     ("document", crate::document::judge),
     ("edge", crate::edge::judge),
     ("environment", crate::environment::judge),
+    ("extension", crate::extension::judge),
     ("file", crate::file::judge),
     ("identity", crate::identity::judge),
     ("inventory", crate::inventory::judge),

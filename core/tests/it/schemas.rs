@@ -37,3 +37,23 @@ fn patterns_have_no_look_around() {
         }
     }
 }
+
+/// The catalogue's schema has that of an extension, and every reference in it leads somewhere; a chart that takes the catalogue's own
+/// type leaves it out.
+#[test]
+fn the_catalogues_schema_has_that_of_an_extension() {
+    let (_, generate) = schemas::COMMITTED.iter().find(|(name, _)| *name == "catalogue.json").unwrap();
+    let schema = generate();
+    let extension = schema.pointer("/$defs/extension/properties").unwrap().as_object().unwrap();
+    assert!(["version", "name", "namespace", "routes"].iter().all(|key| extension.contains_key(*key)));
+    assert!(pharos_core::document::schema::<pharos_core::catalogue::CatalogueDocument>().get("$defs").is_none());
+
+    let judge = serde_json::json!({ "$ref": "#/$defs/extension", "$defs": schema["$defs"], "definitions": schema["definitions"] });
+    let validator = jsonschema::draft7::new(&judge).unwrap();
+    let golden =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/extension/v1.yaml")).unwrap();
+    let mut value: serde_json::Value = serde_yaml::from_str(&golden).unwrap();
+    assert!(validator.is_valid(&value));
+    value["routes"][0].as_object_mut().unwrap().remove("host");
+    assert!(!validator.is_valid(&value));
+}

@@ -1,7 +1,7 @@
 //! Documents that are judged together: a fixture is a folder, and all its files are given at once.
 
 use pharos_core::diagnostic::{Report, Source};
-use pharos_core::site::{self, Edge};
+use pharos_core::site::{self, Edge, EdgeSources};
 
 use crate::rejected::{Fixture, refused};
 
@@ -12,7 +12,11 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
         ("wrong-document", Some("policy-path")) => {
             return site::check(&[source("catalogue.yaml"), source("environments/here/policy.yaml")]);
         }
-        ("wrong-document", _) => return refused(Edge::of_environment(&source("catalogue.yaml"), &source("edge.yaml"))),
+        ("wrong-document", _) => {
+            let (catalogue, environment) = (source("catalogue.yaml"), source("edge.yaml"));
+            let sources = EdgeSources { catalogue: &catalogue, environment: &environment, laboratories: &[] };
+            return refused(Edge::of_environment(&sources));
+        }
         _ => {}
     }
     let mut files: Vec<_> = std::fs::read_dir(fixture.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -36,5 +40,5 @@ fn an_edge_environment_is_not_rendered_from_another_one() {
     assert!(of(&policy).is_ok());
     let report = of(&environment).unwrap_err().to_string();
     assert!(report.contains("site/wrong-document") && report.contains("`environments/shop/policy.yaml`"), "{report}");
-    assert!(Edge::of_files(("catalogue.yaml", &catalogue), ("given.yaml", &environment)).is_ok());
+    assert!(Edge::of_files(("catalogue.yaml", &catalogue), ("given.yaml", &environment), &[]).is_ok());
 }

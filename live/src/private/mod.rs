@@ -198,7 +198,7 @@ fn judge_ancestors(parent: &Path) -> Result<(), Report> {
     Ok(())
 }
 
-fn metadata(stat: &Stat) -> Metadata {
+pub(crate) fn metadata(stat: &Stat) -> Metadata {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => Kind::File,
         FileType::Directory => Kind::Directory,

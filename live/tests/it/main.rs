@@ -4,6 +4,7 @@
 
 mod file;
 mod gather;
+mod guarded;
 mod lock;
 mod private;
 mod records;

@@ -19,18 +19,7 @@ impl<'a> Reviewed<'a> {
 
     pub(super) fn judge(&self, route: RouteAt<'_>, findings: &mut Findings) {
         self.reviewed(route, findings);
-        self.tls(route, findings);
-        let speaks = match (route.route.transport, route.route.backend.protocol) {
-            (Transport::Grpc, Protocol::Http) => "grpc",
-            (Transport::Http, Protocol::Grpc) => "http",
-            _ => return,
-        };
-        findings.push(route.refuse(
-            codes::BACKEND_PROTOCOL,
-            "/backend/protocol",
-            format_args!("carries {speaks}, which its backend does not speak"),
-            format!("write `protocol: {speaks}`, or `https` with `sni` and `trust`"),
-        ));
+        self.trusted(route, findings);
     }
 
     fn reviewed(&self, route: RouteAt<'_>, findings: &mut Findings) {
@@ -76,25 +65,8 @@ impl<'a> Reviewed<'a> {
         }
     }
 
-    fn tls(&self, route: RouteAt<'_>, findings: &mut Findings) {
+    fn trusted(&self, route: RouteAt<'_>, findings: &mut Findings) {
         let backend = &route.route.backend;
-        for (key, stated) in [("sni", backend.sni.is_some()), ("trust", backend.trust.is_some())] {
-            match (backend.protocol, stated) {
-                (Protocol::Https, false) => findings.push(route.refuse(
-                    codes::BACKEND_TLS_MISSING,
-                    "/backend",
-                    format_args!("has an HTTPS backend without `{key}`"),
-                    "state `sni`, the name in the backend's certificate, and `trust`, the CA bundle to verify it with",
-                )),
-                (Protocol::Http | Protocol::Grpc, true) => findings.push(route.refuse(
-                    codes::BACKEND_TLS_SURPLUS,
-                    &format!("/backend/{key}"),
-                    format_args!("states `{key}` for a plain backend"),
-                    format!("write `protocol: https`, or leave `{key}` out"),
-                )),
-                _ => {}
-            }
-        }
         if let Some(trust) = backend.trust.as_ref().filter(|trust| !self.trust.contains(trust.as_str())) {
             findings.push(route.refuse(
                 codes::UNKNOWN_TRUST,
@@ -102,6 +74,43 @@ impl<'a> Reviewed<'a> {
                 format_args!("is verified with `{trust}`, which the catalogue does not have"),
                 suggest::help(trust.as_str(), self.trust.iter().copied(), "add it to `trust`"),
             ));
+        }
+    }
+}
+
+/// What holds of every backend, whoever reviewed it.
+pub(super) fn judge(route: RouteAt<'_>, findings: &mut Findings) {
+    tls(route, findings);
+    let speaks = match (route.route.transport, route.route.backend.protocol) {
+        (Transport::Grpc, Protocol::Http) => "grpc",
+        (Transport::Http, Protocol::Grpc) => "http",
+        _ => return,
+    };
+    findings.push(route.refuse(
+        codes::BACKEND_PROTOCOL,
+        "/backend/protocol",
+        format_args!("carries {speaks}, which its backend does not speak"),
+        format!("write `protocol: {speaks}`, or `https` with `sni` and `trust`"),
+    ));
+}
+
+fn tls(route: RouteAt<'_>, findings: &mut Findings) {
+    let backend = &route.route.backend;
+    for (key, stated) in [("sni", backend.sni.is_some()), ("trust", backend.trust.is_some())] {
+        match (backend.protocol, stated) {
+            (Protocol::Https, false) => findings.push(route.refuse(
+                codes::BACKEND_TLS_MISSING,
+                "/backend",
+                format_args!("has an HTTPS backend without `{key}`"),
+                "state `sni`, the name in the backend's certificate, and `trust`, the CA bundle to verify it with",
+            )),
+            (Protocol::Http | Protocol::Grpc, true) => findings.push(route.refuse(
+                codes::BACKEND_TLS_SURPLUS,
+                &format!("/backend/{key}"),
+                format_args!("states `{key}` for a plain backend"),
+                format!("write `protocol: https`, or leave `{key}` out"),
+            )),
+            _ => {}
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::{RouteAt, ServiceAt};
+use super::{RouteAt, ServiceAt, services};
 use crate::catalogue::{CatalogueDocument, codes};
 use crate::diagnostic::{Diagnostic, Findings};
 use crate::document::Document;
@@ -18,14 +18,15 @@ pub(in crate::catalogue) fn joined_name(owner: &str, name: &DnsLabel) -> Option<
 }
 
 pub(super) fn judge(catalogue: &Document<CatalogueDocument>, findings: &mut Findings) {
-    let services = &catalogue.value.services;
-    let mut names = HashMap::with_capacity(services.len());
-    let mut joined = JoinedNames::with_capacity(services.iter().map(|service| service.routes.len()).sum());
-    for (index, service) in services.iter().enumerate() {
-        let at = ServiceAt { catalogue, index, service };
-        if let Some(first) = first_of(&mut names, service.name.as_str(), at) {
+    let count = catalogue.value.services.len();
+    let mut names = HashMap::with_capacity(count);
+    let mut joined =
+        JoinedNames::with_capacity(catalogue.value.services.iter().map(|service| service.routes.len()).sum());
+    for at in services(catalogue) {
+        let name = &at.service.name;
+        if let Some(first) = first_of(&mut names, name.as_str(), at) {
             findings.push(
-                Diagnostic::error(codes::DUPLICATE_SERVICE, format!("there are two services `{}`", service.name))
+                Diagnostic::error(codes::DUPLICATE_SERVICE, format!("there are two services `{name}`"))
                     .at(at.place("/name"), "")
                     .at(first.place("/name"), "the first one")
                     .help("rename one of them, or join their routes"),
@@ -42,7 +43,10 @@ fn judge_service<'a>(at: ServiceAt<'a>, joined: &mut JoinedNames<'a>, findings: 
     let mut paths = HashMap::with_capacity(at.service.routes.len());
     for route in at.routes() {
         match first_of(&mut names, route.route.name.as_str(), route) {
-            None => joined.add(route, findings),
+            None => {
+                judge_length(route, findings);
+                joined.add(route, findings);
+            }
             Some(first) => findings.push(
                 Diagnostic::error(
                     codes::DUPLICATE_ROUTE,
@@ -69,7 +73,7 @@ fn judge_service<'a>(at: ServiceAt<'a>, joined: &mut JoinedNames<'a>, findings: 
 }
 
 /// What a match takes away from others of its kind: the prefixes `/a` and `/a/` are one to nginx and to people.
-fn taken(path: &PathMatch) -> (bool, &str) {
+pub(in crate::catalogue) fn taken(path: &PathMatch) -> (bool, &str) {
     match path {
         PathMatch::Exact(path) => (true, path.as_str()),
         PathMatch::Prefix(path) => (false, path.as_str().trim_end_matches('/')),
@@ -77,7 +81,7 @@ fn taken(path: &PathMatch) -> (bool, &str) {
 }
 
 /// The one who came first with this key; `None` if it is this one.
-fn first_of<K: Eq + Hash, V: Copy>(seen: &mut HashMap<K, V>, key: K, value: V) -> Option<V> {
+pub(in crate::catalogue) fn first_of<K: Eq + Hash, V: Copy>(seen: &mut HashMap<K, V>, key: K, value: V) -> Option<V> {
     let mut first = None;
     seen.entry(key).and_modify(|found| first = Some(*found)).or_insert(value);
     first
@@ -85,12 +89,16 @@ fn first_of<K: Eq + Hash, V: Copy>(seen: &mut HashMap<K, V>, key: K, value: V) -
 
 /// The joined names of all owners. The owner's and the route's part are compared where they stand, so that nothing is
 /// copied: two pairs join to one name if and only if they are equal as the sequence `owner - name`.
-struct JoinedNames<'a>(HashMap<Joined<'a>, RouteAt<'a>>);
+pub(in crate::catalogue) struct JoinedNames<'a>(HashMap<Joined<'a>, RouteAt<'a>>);
 
 #[derive(Clone, Copy)]
 struct Joined<'a>(&'a str, &'a str);
 
-impl Joined<'_> {
+impl<'a> Joined<'a> {
+    fn of(route: RouteAt<'a>) -> Self {
+        Self(route.owner.name(), route.route.name.as_str())
+    }
+
     fn bytes(&self) -> impl Iterator<Item = u8> {
         self.0.bytes().chain(std::iter::once(b'-')).chain(self.1.bytes())
     }
@@ -116,34 +124,58 @@ impl Hash for Joined<'_> {
     }
 }
 
+/// Refuses a route whose joined name is longer than a DNS label.
+pub(in crate::catalogue) fn judge_length(route: RouteAt<'_>, findings: &mut Findings) {
+    let joined = Joined::of(route);
+    if joined.len() > LONGEST {
+        findings.push(route.refuse(
+            codes::JOINED_NAME_LENGTH,
+            "/name",
+            format_args!("has a joined name of {} characters", joined.len()),
+            format!("shorten one of the two names: joined by a hyphen they have {LONGEST} characters at most"),
+        ));
+    }
+}
+
 impl<'a> JoinedNames<'a> {
-    fn with_capacity(routes: usize) -> Self {
+    pub(in crate::catalogue) fn with_capacity(routes: usize) -> Self {
         Self(HashMap::with_capacity(routes))
     }
 
-    fn add(&mut self, route: RouteAt<'a>, findings: &mut Findings) {
-        let joined = Joined(route.service.service.name.as_str(), route.route.name.as_str());
-        if joined.len() > LONGEST {
-            findings.push(route.refuse(
-                codes::JOINED_NAME_LENGTH,
-                "/name",
-                format_args!("has a joined name of {} characters", joined.len()),
-                format!("shorten one of the two names: joined by a hyphen they have {LONGEST} characters at most"),
-            ));
-        }
-        if let Some(first) = first_of(&mut self.0, joined, route) {
-            findings.push(
-                route
-                    .refuse(
-                        codes::JOINED_NAME_TAKEN,
-                        "/name",
-                        format_args!("has the joined name `{}-{}` of another route", joined.0, joined.1),
-                        "rename one of the routes: the joined name is the upstream's, log's and object's name",
-                    )
-                    .at(first.place("/name"), format!("the same with service `{}`", first.service.service.name)),
-            );
+    /// Those of the routes given, whatever is wrong with them.
+    pub(in crate::catalogue) fn of(routes: impl Iterator<Item = RouteAt<'a>>) -> Self {
+        let mut names = Self::with_capacity(routes.size_hint().0);
+        routes.for_each(|route| {
+            first_of(&mut names.0, Joined::of(route), route);
+        });
+        names
+    }
+
+    /// Adds a route; one whose joined name is there already is refused.
+    pub(in crate::catalogue) fn add(&mut self, route: RouteAt<'a>, findings: &mut Findings) {
+        if let Some(first) = first_of(&mut self.0, Joined::of(route), route) {
+            findings.push(taken_by(route, first));
         }
     }
+
+    /// Refuses a route whose joined name is there; one that is not there is not added.
+    pub(in crate::catalogue) fn judge(&self, route: RouteAt<'a>, findings: &mut Findings) {
+        if let Some(first) = self.0.get(&Joined::of(route)) {
+            findings.push(taken_by(route, *first));
+        }
+    }
+}
+
+fn taken_by(route: RouteAt<'_>, first: RouteAt<'_>) -> Diagnostic {
+    let Joined(owner, name) = Joined::of(route);
+    route
+        .refuse(
+            codes::JOINED_NAME_TAKEN,
+            "/name",
+            format_args!("has the joined name `{owner}-{name}` of another route"),
+            "rename one of the routes: the joined name is the upstream's, log's and object's name",
+        )
+        .at(first.place("/name"), format!("the same with {}", first.owner.words()))
 }
 
 #[cfg(test)]

@@ -1,0 +1,83 @@
+//! Several extensions in one stream, as `--extensions -` reads them.
+
+/// The documents of a YAML stream: `---` begins the next one, `...` ends one. Each keeps the lines before it as empty ones, so that
+/// places are those of the stream; its name says which one it is. What holds comments alone is no document. JSON is YAML.
+pub fn documents(name: &str, stream: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut documents = Vec::new();
+    let (mut lines, mut current) = (Vec::new(), Vec::new());
+    let mut close = |current: &mut Vec<u8>, lines: &[u8]| {
+        if has_content(current) {
+            documents.push((format!("{name}[{}]", documents.len() + 1), std::mem::take(current)));
+        }
+        current.clear();
+        current.extend_from_slice(lines);
+    };
+    for line in stream.split_inclusive(|byte| *byte == b'\n') {
+        let marker = marker(line);
+        if marker == Some(Marker::Begin) {
+            close(&mut current, &lines);
+        }
+        match marker {
+            // What stands on the line of the marker belongs to the document.
+            Some(Marker::Begin) => {
+                current.extend_from_slice(b"   ");
+                current.extend_from_slice(line.get(3..).unwrap_or_default());
+            }
+            Some(Marker::End) => {}
+            None => current.extend_from_slice(line),
+        }
+        lines.push(b'\n');
+        if marker == Some(Marker::End) {
+            close(&mut current, &lines);
+        }
+    }
+    close(&mut current, &[]);
+    documents
+}
+
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Marker {
+    Begin,
+    End,
+}
+
+/// A marker stands at the begin of its line, and nothing that is part of a document can (YAML 1.2.2, section 9.1.2).
+fn marker(line: &[u8]) -> Option<Marker> {
+    let (word, rest) = line.split_at_checked(3)?;
+    let ends = rest.first().is_none_or(u8::is_ascii_whitespace);
+    match word {
+        b"---" if ends => Some(Marker::Begin),
+        b"..." if ends => Some(Marker::End),
+        _ => None,
+    }
+}
+
+fn has_content(document: &[u8]) -> bool {
+    let mut starts = document.split(|byte| *byte == b'\n').filter_map(|line| line.trim_ascii_start().first());
+    starts.any(|byte| *byte != b'#')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::documents;
+
+    #[test]
+    fn each_document_keeps_its_lines() {
+        let stream =
+            b"# a comment\n---\nname: a\n--- # the second\nname: b\n...\n# nothing\n---\n---\n{\"name\": \"c\"}";
+        let shown: Vec<(String, String)> =
+            documents("-", stream).into_iter().map(|(name, bytes)| (name, String::from_utf8(bytes).unwrap())).collect();
+        let expected = [
+            ("-[1]", "\n   \nname: a\n".to_owned()),
+            ("-[2]", format!("{}    # the second\nname: b\n", "\n".repeat(3))),
+            ("-[3]", format!("{}   \n{{\"name\": \"c\"}}", "\n".repeat(8))),
+        ];
+        assert_eq!(shown, expected.map(|(name, text)| (name.to_owned(), text)));
+    }
+
+    #[test]
+    fn what_looks_like_a_marker_is_none() {
+        assert_eq!(documents("-", b"name: |\n  ---\n  x\n----\n").len(), 1);
+        assert!(documents("-", b"\n# x\n---\n").is_empty());
+    }
+}
