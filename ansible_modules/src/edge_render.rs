@@ -28,6 +28,8 @@ pub(crate) struct Arguments {
     environment_file: ControllerDocument,
     /// The service catalogue that it selects from.
     catalogue_file: ControllerDocument,
+    /// The routes file of a laboratory that is served as well.
+    extension_file: Option<ControllerDocument>,
     /// The nginx that will read the files: its version, for example `1.22.1`, or what `nginx -V` prints.
     nginx: String,
     /// Who owns the certificates.
@@ -81,7 +83,8 @@ impl Module for EdgeRender {
     type Data = Data;
 
     fn run(arguments: Arguments, _: &Context) -> Result<Outcome<Data>, Failure> {
-        let site = Site::read(&arguments.environment_file, &arguments.catalogue_file)?;
+        let site =
+            Site::read(&arguments.environment_file, &arguments.catalogue_file, arguments.extension_file.as_slice())?;
         let host = host(&arguments)?;
         let http = render::http(&site.table, &host)?;
         let (https, report) = render::https(&site.table, &site.environment, &host)?;

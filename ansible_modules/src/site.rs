@@ -1,10 +1,13 @@
-//! The two documents that say what an edge serves.
+//! The documents that say what an edge serves.
+
+use std::sync::Arc;
 
 use pharos_core::catalogue::RouteTable;
-use pharos_core::diagnostic::{Report, Source};
+use pharos_core::diagnostic::{Findings, Report, Source};
 use pharos_core::policy::EdgeEnvironment;
-use pharos_core::site::Edge;
+use pharos_core::site::{Edge, EdgeSources};
 
+use crate::laboratories::Laboratory;
 use crate::module::ControllerDocument;
 
 /// The command that makes an edge environment.
@@ -21,10 +24,46 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Reads and judges both documents; the faults of both are said together.
-    pub(crate) fn read(environment: &ControllerDocument, catalogue: &ControllerDocument) -> Result<Self, Report> {
-        let source = |given: &ControllerDocument| Source::public(&given.name, &given.text);
-        let Edge { environment, table, report } = Edge::of_environment(&source(catalogue), &source(environment))?;
+    /// Reads and judges the documents; the faults of all are said together.
+    pub(crate) fn read(
+        environment: &ControllerDocument,
+        catalogue: &ControllerDocument,
+        extensions: &[ControllerDocument],
+    ) -> Result<Self, Report> {
+        let laboratories: Vec<Arc<Source>> = extensions.iter().map(source).collect();
+        Self::with(environment, catalogue, &laboratories)
+    }
+
+    /// The same on the edge host itself: with the laboratories that are registered there, and the caller's.
+    pub(crate) fn on_host(
+        environment: &ControllerDocument,
+        catalogue: &ControllerDocument,
+        laboratory: Laboratory<'_>,
+    ) -> Result<Self, Report> {
+        match laboratory.served() {
+            Ok(laboratories) => Self::with(environment, catalogue, &laboratories),
+            Err(report) => {
+                let mut findings = Findings::new();
+                findings.extend(Self::with(environment, catalogue, &[]).err().unwrap_or_default());
+                findings.extend(report);
+                Err(findings.into_report())
+            }
+        }
+    }
+
+    fn with(
+        environment: &ControllerDocument,
+        catalogue: &ControllerDocument,
+        laboratories: &[Arc<Source>],
+    ) -> Result<Self, Report> {
+        let (catalogue, environment) = (source(catalogue), source(environment));
+        let sources = EdgeSources { catalogue: &catalogue, environment: &environment, laboratories };
+        let Edge { environment, table, report } = Edge::of_environment(&sources)?;
         Ok(Self { environment, table, report })
     }
+}
+
+/// A document with the name that the task gives it.
+pub(crate) fn source(document: &ControllerDocument) -> Arc<Source> {
+    Source::public(&document.name, &document.text)
 }

@@ -24,12 +24,15 @@ pub(crate) struct SiteInfo;
 /// Every fault of both documents is reported at once, each at its place.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the names are the options of the task")]
 pub(crate) struct Arguments {
     /// The edge environment: what `pharos` renders from a policy for the edge playbook.
     #[schemars(extend("x-made-by" = MAKES_ENVIRONMENT))]
     environment_file: ControllerDocument,
     /// The service catalogue that it selects from.
     catalogue_file: ControllerDocument,
+    /// The routes file of a laboratory that is served as well.
+    extension_file: Option<ControllerDocument>,
 }
 
 /// What is returned.
@@ -59,7 +62,8 @@ impl Module for SiteInfo {
     type Data = Data;
 
     fn run(arguments: Arguments, _: &Context) -> Result<Outcome<Data>, Failure> {
-        let site = Site::read(&arguments.environment_file, &arguments.catalogue_file)?;
+        let site =
+            Site::read(&arguments.environment_file, &arguments.catalogue_file, arguments.extension_file.as_slice())?;
         let origins = site.table.hosts().iter().map(|host| &host.origin);
         let data = Data {
             environment: site.environment.environment,

@@ -16,13 +16,14 @@ use crate::value::plain;
 /// The files of the edge for this nginx version, by path. The host is one with both address families and certificates where certbot
 /// puts them; with a webroot it is the one that answers the ACME challenges. What is no version or no path is a `ValueError`.
 #[pyfunction]
-#[pyo3(signature = (catalogue, environment, *, nginx, webroot = None))]
+#[pyo3(signature = (catalogue, environment, *, nginx, webroot = None, extensions = Vec::new()))]
 pub(crate) fn edge_render<'py>(
     py: Python<'py>,
     catalogue: Text,
     environment: Text,
     nginx: &str,
     webroot: Option<&str>,
+    extensions: Vec<Text>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if NginxVersion::said(nginx).is_none() {
         return Err(PyValueError::new_err(format!("`{}` is not the version of an nginx", nginx.escape_debug())));
@@ -32,7 +33,7 @@ pub(crate) fn edge_render<'py>(
         .transpose()
         .map_err(|error: pharos_core::name::NameError| PyValueError::new_err(error.to_string()))?;
     let files = py.detach(|| {
-        let Edge { environment, table, .. } = site::edge(&catalogue, &environment)?;
+        let Edge { environment, table, .. } = site::edge(&catalogue, &environment, &extensions)?;
         let lineage = |host: &pharos_core::catalogue::VirtualHost| {
             let name = host.origin.host().clone();
             let files = CertificateFiles::lineage(&name);

@@ -46,7 +46,7 @@ mod _native {
     #[pymodule_export]
     use crate::private::{private_inventory, private_read};
     #[pymodule_export]
-    use crate::site::{check, edge_environment, routes};
+    use crate::site::{check, edge_environment, extension_documents, routes};
 
     /// The largest document, in bytes.
     #[pymodule_export]

@@ -1,6 +1,6 @@
 //! Documents of a site: judged together, resolved to routes, rendered.
 
-use pharos_core::catalogue;
+use pharos_core::catalogue::{self, extension};
 use pharos_core::diagnostic as core;
 use pharos_core::site::{self, Edge};
 use pyo3::prelude::*;
@@ -33,9 +33,16 @@ pub(crate) fn check(py: Python<'_>, documents: Vec<Text>) -> Report {
     py.detach(|| Report(site::check_files(documents.iter().map(file))))
 }
 
-/// What the edge of an environment serves, from its policy or its edge environment.
-pub(crate) fn edge(catalogue: &Text, environment: &Text) -> Result<Edge, core::Report> {
-    Edge::of_files(file(catalogue), file(environment))
+/// What the edge of an environment serves, from its policy or its edge environment, with the laboratories given.
+pub(crate) fn edge(catalogue: &Text, environment: &Text, extensions: &[Text]) -> Result<Edge, core::Report> {
+    let extensions: Vec<_> = extensions.iter().map(file).collect();
+    Edge::of_files(file(catalogue), file(environment), &extensions)
+}
+
+/// The extensions of a YAML stream, each with a name that tells its number.
+#[pyfunction]
+pub(crate) fn extension_documents(name: &str, stream: &[u8]) -> Vec<(String, Vec<u8>)> {
+    extension::documents(name, stream)
 }
 
 /// The edge environment of a policy: the document that the edge playbook is given.
@@ -48,7 +55,13 @@ pub(crate) fn edge_environment(py: Python<'_>, catalogue: Text, policy: Text) ->
 
 /// The hosts of an environment (a policy or an edge environment) with their routes, the most specific route first.
 #[pyfunction]
-pub(crate) fn routes(py: Python<'_>, catalogue: Text, environment: Text) -> PyResult<Bound<'_, PyAny>> {
-    let view = py.detach(|| edge(&catalogue, &environment).map(|edge| catalogue::view(&edge.table)));
+#[pyo3(signature = (catalogue, environment, *, extensions = Vec::new()))]
+pub(crate) fn routes(
+    py: Python<'_>,
+    catalogue: Text,
+    environment: Text,
+    extensions: Vec<Text>,
+) -> PyResult<Bound<'_, PyAny>> {
+    let view = py.detach(|| edge(&catalogue, &environment, &extensions).map(|edge| catalogue::view(&edge.table)));
     plain(py, &view.map_err(|report| rejected(py, report))?)
 }

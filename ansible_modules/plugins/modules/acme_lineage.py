@@ -14,9 +14,9 @@ author:
   - "Pharos platform engineers (@pharos-platform)"
 description:
   - >-
-    Keeps one lineage for each host name of the site, with the challenge answered from the webroot, and
-    with a hook that lets nginx read what was renewed. A lineage that is as it should be is left alone,
-    and lineages of other names always are.
+    Keeps one lineage for each host name of the site and of the laboratories that are registered on the
+    host, with the challenge answered from the webroot, and with a hook that lets nginx read what was
+    renewed. A lineage that is as it should be is left alone, and lineages of other names always are.
   - >-
     Before an authority is asked for anything, a token is put into the webroot and fetched through each
     name that is to be requested, on port 80 of each of its addresses.
@@ -39,6 +39,22 @@ options:
         A path on the controller, looked up like the I(src) of a copy; its text is sent with the task.
     type: path
     required: true
+  extension_file:
+    description:
+      - >-
+        The routes file of the laboratory that the task is run for. It takes the place of the one that is
+        registered on the host.
+      - >-
+        A path on the controller, looked up like the I(src) of a copy; its text is sent with the task.
+    type: path
+  extension_state:
+    description:
+      - "Whether that laboratory is to be served."
+    type: str
+    choices:
+      present: "It is served."
+      absent: "It is served no longer."
+    default: present
   acme_webroot:
     description:
       - "The folder that port 80 answers challenges from."

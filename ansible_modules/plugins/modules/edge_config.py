@@ -18,6 +18,9 @@ description:
     copy of C(/etc/nginx), and puts it in place so that every intermediate state passes nginx's own
     test. It stays when what is served was seen to be what was installed, and is undone otherwise.
   - >-
+    The laboratories that are registered on the host under C(/opt/pharos-edge/extensions) are served as
+    well.
+  - >-
     Port 80 and port 443 are two transactions, for certificates are issued between them. With
     C(certificate_mode: existing) nothing listens on port 80, and a listener of ours that was there is
     removed.
@@ -48,6 +51,22 @@ options:
         A path on the controller, looked up like the I(src) of a copy; its text is sent with the task.
     type: path
     required: true
+  extension_file:
+    description:
+      - >-
+        The routes file of the laboratory that the task is run for. It takes the place of the one that is
+        registered on the host.
+      - >-
+        A path on the controller, looked up like the I(src) of a copy; its text is sent with the task.
+    type: path
+  extension_state:
+    description:
+      - "Whether that laboratory is to be served."
+    type: str
+    choices:
+      present: "It is served."
+      absent: "It is served no longer."
+    default: present
   certificate_mode:
     description:
       - "Who owns the certificates."

@@ -34,6 +34,12 @@ options:
         A path on the controller, looked up like the I(src) of a copy; its text is sent with the task.
     type: path
     required: true
+  extension_file:
+    description:
+      - "The routes file of a laboratory that is served as well."
+      - >-
+        A path on the controller, looked up like the I(src) of a copy; its text is sent with the task.
+    type: path
 attributes:
   check_mode:
     description:

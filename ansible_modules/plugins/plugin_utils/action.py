@@ -98,8 +98,9 @@ class ModuleAction(ActionBase):
 
     def _missing(self, name: str, path: str, error: Exception) -> Fault:
         """A document that cannot be read: which option names it, which variable of the role, and how one is made."""
-        variable = f"edge_{name}"
-        option = f"`{name}` (the variable `{variable}`)" if variable in self._variables else f"`{name}`"
+        variables = (f"edge_{name}", f"edge_{name.removesuffix('_file')}")
+        variable = next((one for one in variables if one in self._variables), None)
+        option = f"`{name}` (the variable `{variable}`)" if variable else f"`{name}`"
         made = GENERATED["modules"][self.module]["documents"][name]
         remedy = [f"`{made}` makes one"] if made else []
         here = Path.cwd() / path

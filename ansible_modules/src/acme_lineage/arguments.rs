@@ -8,12 +8,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::edge_host::default_webroot;
+use crate::laboratories::{Laboratory, Presence};
 use crate::module::ControllerDocument;
 use crate::site::{MAKES_ENVIRONMENT, Site};
 
 /// The certificates of an edge, requested by certbot.
 ///
-/// Keeps one lineage for each host name of the site, with the challenge answered from the webroot, and with a hook that lets
+/// Keeps one lineage for each host name of the site and of the laboratories that are registered on the host, with the challenge answered from the webroot, and with a hook that lets
 /// nginx read what was renewed. A lineage that is as it should be is left alone, and lineages of other names always are.
 ///
 /// Before an authority is asked for anything, a token is put into the webroot and fetched through each name that is to be
@@ -32,6 +33,11 @@ pub(crate) struct Arguments {
     pub(super) environment_file: ControllerDocument,
     /// The service catalogue that it selects from.
     pub(super) catalogue_file: ControllerDocument,
+    /// The routes file of the laboratory that the task is run for. It takes the place of the one that is registered on the host.
+    extension_file: Option<ControllerDocument>,
+    /// Whether that laboratory is to be served.
+    #[serde(default)]
+    extension_state: Presence,
     /// The folder that port 80 answers challenges from.
     #[serde(default = "default_webroot")]
     pub(super) acme_webroot: AbsolutePath,
@@ -92,7 +98,8 @@ impl Arguments {
 
     /// What certificates are to be had, with what the documents warn of.
     pub(super) fn policy(&self) -> Result<(AcmePolicy, Report), Report> {
-        let site = Site::read(&self.environment_file, &self.catalogue_file)?;
+        let laboratory = Laboratory { extension: self.extension_file.as_ref(), presence: self.extension_state };
+        let site = Site::on_host(&self.environment_file, &self.catalogue_file, laboratory)?;
         let place = |key: &str| Place::named("arguments").with_key(key);
         let server = Some(self.acme_server.as_str()).filter(|text| !text.is_empty());
         let server = server.map(str::parse::<AcmeServer>).transpose();

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::edge_host::{CertificateOwner, HostCertificate, certificate_mode, default_webroot};
+use crate::laboratories::{Laboratory, Presence};
 use crate::module::ControllerDocument;
 use crate::site::{MAKES_ENVIRONMENT, Site};
 
@@ -15,6 +16,8 @@ use crate::site::{MAKES_ENVIRONMENT, Site};
 /// Renders the configuration of one listener for the nginx that is found, has nginx test it in a full copy of `/etc/nginx`, and
 /// puts it in place so that every intermediate state passes nginx's own test. It stays when what is served was seen to be what was
 /// installed, and is undone otherwise.
+///
+/// The laboratories that are registered on the host under `/opt/pharos-edge/extensions` are served as well.
 ///
 /// Port 80 and port 443 are two transactions, for certificates are issued between them. With `certificate_mode: existing` nothing
 /// listens on port 80, and a listener of ours that was there is removed.
@@ -33,6 +36,11 @@ pub(crate) struct Arguments {
     environment_file: ControllerDocument,
     /// The service catalogue that it selects from.
     catalogue_file: ControllerDocument,
+    /// The routes file of the laboratory that the task is run for. It takes the place of the one that is registered on the host.
+    extension_file: Option<ControllerDocument>,
+    /// Whether that laboratory is to be served.
+    #[serde(default)]
+    extension_state: Presence,
     /// Who owns the certificates.
     #[serde(default)]
     certificate_mode: CertificateOwner,
@@ -71,9 +79,14 @@ fn system_trust() -> AbsolutePath {
 }
 
 impl Arguments {
+    fn laboratory(&self) -> Laboratory<'_> {
+        Laboratory { extension: self.extension_file.as_ref(), presence: self.extension_state }
+    }
+
     /// What is wanted, with everything that the documents warn of. The serial numbers are not known yet.
     pub(super) fn desired(&self) -> Result<(Desired, Report), Report> {
-        let Site { environment, table, report } = Site::read(&self.environment_file, &self.catalogue_file)?;
+        let Site { environment, table, report } =
+            Site::on_host(&self.environment_file, &self.catalogue_file, self.laboratory())?;
         let certificates = certificate_mode(
             self.certificate_mode,
             &self.certificate_files,

@@ -256,6 +256,11 @@ pub(crate) fn lock(operation: String) -> Result<Lock, Report> {
     Lock::take(&observe::state()?, "lock", &holder(operation))
 }
 
+/// Whether a transaction of a listener was interrupted and has yet to be completed.
+pub(crate) fn pending(listener: Listener) -> Result<bool, Report> {
+    Ok(observe::marker(listener)?.is_some())
+}
+
 fn holder(operation: String) -> Holder {
     let user = std::env::var("SUDO_USER").unwrap_or_else(|_| "root".to_owned());
     Holder {

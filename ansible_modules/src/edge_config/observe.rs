@@ -83,7 +83,7 @@ fn live(listener: Listener) -> Result<Live, Report> {
 }
 
 /// The marker that an interrupted run left.
-fn marker(listener: Listener) -> Result<Option<Marker>, Report> {
+pub(super) fn marker(listener: Listener) -> Result<Option<Marker>, Report> {
     if !Path::new(STATE).exists() {
         return Ok(None);
     }

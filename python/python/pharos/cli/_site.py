@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
+import pharos
 from pharos._native import MAX_DOCUMENT_BYTES
 from pharos.cli import _files
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 CATALOGUE = Path("catalogue/services.yaml")
 POLICY = "environments/{}/policy.yaml"
@@ -45,6 +50,29 @@ def documents(site: Path, environment: str | None) -> list[_files.File]:
     """The catalogue, and one policy or all of them."""
     names = environments(site) if environment is None else [environment]
     return [read(site / CATALOGUE), *(read(policy(site, name)) for name in names)]
+
+
+def extension_option(name: str = "--extension") -> Callable[[Command], Command]:
+    """The option that names the extensions of laboratories; `-` is a stream of them."""
+    return click.option(
+        name,
+        "extensions",
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(path_type=Path, allow_dash=True),
+        help="The routes file of a laboratory; `-` reads a YAML stream of any number. May be repeated.",
+    )
+
+
+def extensions(paths: tuple[Path, ...]) -> list[_files.File]:
+    """The extensions at these paths; each document of the standard input is one."""
+    found: list[_files.File] = []
+    for path in paths:
+        if str(path) == "-":
+            found.extend(pharos.extension_documents(*_files.standard_input(MAX_DOCUMENT_BYTES)))
+        else:
+            found.append(read(path))
+    return found
 
 
 def expanded(paths: tuple[Path, ...]) -> list[Path]:

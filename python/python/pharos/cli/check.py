@@ -15,15 +15,17 @@ from pharos.cli._output import format_option, print_report
 @click.command()
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--env", "environment", type=Utf8(), metavar="ENV", shell_complete=_site.complete, help="Only this environment.")
+@_site.extension_option("--extensions")
 @format_option("human", "json", "sarif", "junit")
-def check(paths: tuple[Path, ...], environment: str | None, form: str) -> None:
+def check(paths: tuple[Path, ...], environment: str | None, extensions: tuple[Path, ...], form: str) -> None:
     """Judge the documents of the site around the working directory, or those at PATH, offline and all at once.
 
-    A folder at PATH stands for the YAML files below it.
+    A folder at PATH stands for the YAML files below it. Laboratories are judged with the site that they extend.
     """
     if paths and environment:
         raise click.UsageError("give paths or --env, not both")
     texts = [_site.read(path) for path in _site.expanded(paths)] if paths else _site.documents(_site.root(), environment)
+    texts += _site.extensions(extensions)
     report = pharos.check(texts)
     print_report(
         report,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 import pharos
@@ -14,12 +16,13 @@ from pharos.cli._output import format_option, print_json
 @click.option(
     "--env", "environment", type=Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Whose routes."
 )
+@_site.extension_option()
 @format_option("human", "json")
-def routes(environment: str, form: str) -> None:
+def routes(environment: str, extensions: tuple[Path, ...], form: str) -> None:
     """Print every route of ENV: host, path, access, transport and where it leads."""
     site = _site.root()
     catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
-    table = pharos.routes(catalogue, policy)
+    table = pharos.routes(catalogue, policy, extensions=_site.extensions(extensions))
     if form == "json":
         print_json(table)
         return
