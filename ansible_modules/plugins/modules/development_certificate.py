@@ -19,11 +19,11 @@ description:
     byte for byte, for every browser and client of the machine was told to trust it: what is damaged or
     incomplete is refused and never replaced.
   - >-
-    The certificate names exactly the hosts that the edge serves. A new one is issued when those change,
-    when the old one is unfit, and when a third of its 397 days is left. It is judged as every
-    certificate of an edge before it is put in place, with its key and in one step. nginx is not
-    reloaded: C(pharos.platform.edge_config) finds that it serves another certificate, and proves the
-    new one.
+    The certificate names exactly the hosts that the edge serves, those of registered laboratories among
+    them. A new one is issued when those change, when the old one is unfit, and when a third of its 397
+    days is left. It is judged as every certificate of an edge before it is put in place, with its key
+    and in one step. nginx is not reloaded: C(pharos.platform.edge_config) finds that it serves another
+    certificate, and proves the new one.
   - >-
     Below the folder lie C(ca.pem), which clients are told to trust, and C(private/): the authority in
     C(private/authority/) and what nginx reads in C(private/live/).
@@ -43,6 +43,22 @@ options:
         A path on the controller, looked up like the I(src) of a copy; its text is sent with the task.
     type: path
     required: true
+  extension_file:
+    description:
+      - >-
+        The routes file of the laboratory that the task is run for. It takes the place of the one that is
+        registered on the host.
+      - >-
+        A path on the controller, looked up like the I(src) of a copy; its text is sent with the task.
+    type: path
+  extension_state:
+    description:
+      - "Whether that laboratory is to be served."
+    type: str
+    choices:
+      present: "It is served."
+      absent: "It is served no longer."
+    default: present
   folder:
     description:
       - "The folder on the host."

@@ -23,6 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::edge_config;
+use crate::laboratories::{Laboratory, Presence};
 use crate::module::{Context, ControllerDocument, Family, Module, Place};
 use crate::outcome::{Failure, Outcome, State};
 use crate::site::{MAKES_ENVIRONMENT, Site};
@@ -36,7 +37,7 @@ pub(crate) struct DevelopmentCertificate;
 /// Where nothing of an authority is found, one is made: EC P-256, ten years. From then on it is kept byte for byte, for every
 /// browser and client of the machine was told to trust it: what is damaged or incomplete is refused and never replaced.
 ///
-/// The certificate names exactly the hosts that the edge serves. A new one is issued when those change, when the old one is unfit, and
+/// The certificate names exactly the hosts that the edge serves, those of registered laboratories among them. A new one is issued when those change, when the old one is unfit, and
 /// when a third of its 397 days is left. It is judged as every certificate of an edge before it is put in place, with its key and
 /// in one step. nginx is not reloaded: `pharos.platform.edge_config` finds that it serves another certificate, and proves the new one.
 ///
@@ -50,6 +51,11 @@ pub(crate) struct Arguments {
     environment_file: ControllerDocument,
     /// The service catalogue that it selects from.
     catalogue_file: ControllerDocument,
+    /// The routes file of the laboratory that the task is run for. It takes the place of the one that is registered on the host.
+    extension_file: Option<ControllerDocument>,
+    /// Whether that laboratory is to be served.
+    #[serde(default)]
+    extension_state: Presence,
     /// The folder on the host.
     #[serde(default = "default_folder")]
     folder: AbsolutePath,
@@ -104,7 +110,9 @@ impl Module for DevelopmentCertificate {
         if !user.is_root() {
             return Err(not_root(user.as_raw()).into());
         }
-        let site = Site::read(&arguments.environment_file, &arguments.catalogue_file)?;
+        let laboratory =
+            Laboratory { extension: arguments.extension_file.as_ref(), presence: arguments.extension_state };
+        let site = Site::on_host(&arguments.environment_file, &arguments.catalogue_file, laboratory)?;
         let wanted = Wanted {
             store: Store::new(&arguments.folder),
             hosts: site.table.hosts().iter().map(|host| host.origin.host().clone()).collect(),
