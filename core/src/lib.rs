@@ -12,6 +12,7 @@ pub mod diagnostic;
 pub mod document;
 pub mod edge;
 pub mod environment;
+pub mod explain;
 pub mod file;
 pub mod gateway;
 pub mod identity;

@@ -8,6 +8,7 @@ mod deploy;
 mod diagnostics;
 mod edge;
 mod environment;
+mod explain;
 mod inventory;
 mod module;
 mod plan;
@@ -35,6 +36,8 @@ mod _native {
         ansible_report, cluster_groups, environment_select, environment_variables, inventory_variables,
         missing_inventory, missing_tools, operation_tools,
     };
+    #[pymodule_export]
+    use crate::explain::{RouteExplainer, route_explain};
     #[pymodule_export]
     use crate::inventory::{inventory, inventory_bindings, inventory_graph, inventory_text};
     #[pymodule_export]

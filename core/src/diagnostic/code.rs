@@ -86,6 +86,7 @@ const ROOMS: &[&[Code]] = &[
     crate::document::codes::ALL,
     crate::edge::codes::ALL,
     crate::environment::codes::ALL,
+    crate::explain::codes::ALL,
     crate::file::codes::ALL,
     crate::gateway::codes::ALL,
     crate::identity::codes::ALL,

@@ -13,6 +13,16 @@ use super::{NameError, codes, macros::serde_by_text};
 pub struct Network(ipnet::IpNet);
 
 impl Network {
+    /// The network that holds one address alone.
+    pub fn of_host(address: std::net::IpAddr) -> Self {
+        Self(address.into())
+    }
+
+    /// Whether it holds one address alone.
+    pub fn is_host(&self) -> bool {
+        self.0.prefix_len() == self.0.max_prefix_len()
+    }
+
     /// The network.
     pub fn net(&self) -> ipnet::IpNet {
         self.0

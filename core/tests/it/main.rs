@@ -32,6 +32,7 @@ mod edge_selection;
 #[cfg(feature = "real-nginx")]
 mod edge_verdicts;
 mod environment;
+mod explain;
 mod extension;
 mod faults;
 mod file;

@@ -30,6 +30,7 @@ const JUDGES: &[(&str, Judge)] = &[
     ("document", crate::document::judge),
     ("edge", crate::edge::judge),
     ("environment", crate::environment::judge),
+    ("explain", crate::explain::judge),
     ("extension", crate::extension::judge),
     ("file", crate::file::judge),
     ("identity", crate::identity::judge),

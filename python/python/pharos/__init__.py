@@ -14,6 +14,7 @@ from pharos._native import (
     PlanInputs,
     PlanRecords,
     Report,
+    RouteExplainer,
     ansible_report,
     api_address,
     certificate_check,
@@ -48,6 +49,7 @@ from pharos._native import (
     private_inventory,
     private_read,
     read_hosts,
+    route_explain,
     routes,
     state_directory,
 )
@@ -63,6 +65,7 @@ __all__ = [
     "PlanRecords",
     "RejectedError",
     "Report",
+    "RouteExplainer",
     "__version__",
     "ansible_report",
     "api_address",
@@ -98,6 +101,7 @@ __all__ = [
     "private_inventory",
     "private_read",
     "read_hosts",
+    "route_explain",
     "routes",
     "state_directory",
 ]

@@ -9,6 +9,7 @@ mod bed;
 mod body;
 mod challenge;
 mod client;
+mod explain;
 mod forwarding;
 mod gateway;
 mod paths;

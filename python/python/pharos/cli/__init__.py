@@ -8,7 +8,7 @@ import sys
 import click
 
 import pharos
-from pharos.cli import certificate, check, edge, explain, inventory, plan, routes
+from pharos.cli import certificate, check, edge, explain, inventory, plan, route, routes
 from pharos.cli._files import printable
 from pharos.cli._output import REFUSED, WORLD
 
@@ -27,6 +27,7 @@ for command in (
     explain.explain,
     inventory.inventory,
     routes.routes,
+    route.route,
     edge.edge,
     certificate.certificate,
     plan.plan,

@@ -1,0 +1,68 @@
+"""``pharos route``: one request on its way through the site."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+import pharos
+from pharos.cli import _site
+from pharos.cli._files import Utf8
+from pharos.cli._output import REFUSED, format_option, print_json
+
+
+@click.group()
+def route() -> None:
+    """One request on its way through the site."""
+
+
+@route.command()
+@click.argument("url", metavar="URL", type=Utf8())
+@click.option(
+    "--env", "environment", type=Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Which site."
+)
+@click.option("--from", "origin", type=Utf8(), metavar="CIDR", help="Address or network of the sender; anywhere by default.")
+@click.option("--expect", type=click.Choice(["allow", "deny"]), help="Exit with 1 if the verdict is another.")
+@click.option(
+    "--by",
+    type=click.Choice(["client", "edge", "node", "pod"]),
+    default="client",
+    show_default=True,
+    help="Who sends it; all but a client speak to the gateway itself.",
+)
+@click.option("--namespace", type=Utf8(), help="With `--by pod`: the pod's.")
+@click.option("--method", type=Utf8(), help="GET by default.")
+@click.option("--target", type=Utf8(), help="The request target, where it is not the URL's path.")
+@click.option("--host", type=Utf8(), help="The Host header, where it is not the URL's host.")
+@click.option("--sni", type=Utf8(), help="The name in the handshake, where it is not the URL's host; empty for none.")
+@click.option("--forwarded-for", type=Utf8(), help="An X-Forwarded-For that the sender makes up.")
+@format_option("human", "json")
+def explain(url: str, environment: str, origin: str | None, expect: str | None, form: str, **details: str | None) -> None:
+    """Say whether a request for URL reaches its backend, and which rule decides at each hop."""
+    site = _site.root()
+    explainer = pharos.RouteExplainer(_site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment)))
+    question = {"url": url, "from": origin, **details}
+    question = {key: value for key, value in question.items() if value is not None}
+    try:
+        answer = explainer.explain(question)
+        text = explainer.text(question)
+    except pharos.RejectedError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if form == "json":
+        print_json(answer)
+    else:
+        click.echo(text, nl=False)
+    if expect not in {None, answer["verdict"]}:
+        click.echo(f"pharos: {expect} is expected, and the verdict is {_decision(answer)}", err=True)
+        sys.exit(REFUSED)
+
+
+def _decision(answer: dict[str, Any]) -> str:
+    """The verdict with the hop that decides and the place of its rule."""
+    hop = next((hop for hop in answer["hops"] if hop["verdict"] == "deny"), answer["hops"][-1])
+    places = [f"{place['file']}:{place['line']}" for place in hop["places"] if place["line"] is not None]
+    return ", ".join([f"{answer['verdict']}: {hop['hop']}, {hop['rule']}", *places[:1]])
