@@ -21,5 +21,6 @@ pub mod module;
 pub mod name;
 pub mod plan;
 pub mod policy;
+pub mod probe;
 pub mod schemas;
 pub mod site;

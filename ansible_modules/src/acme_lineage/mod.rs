@@ -81,6 +81,8 @@ impl Module for AcmeLineage {
             let data = Data { hosts, issuer, follows: true, issuer_address: Some(address), ..Data::default() };
             return Ok(outcome(data, State::new(), State::new()).with_report(warnings));
         }
+        // Before the lineages are looked at: what another run requests meanwhile is not requested twice.
+        let _lock = (!context.check).then(|| edge_config::lock("acme_lineage".to_owned())).transpose()?;
         let certbot = Certbot::find(arguments.certbot_source)?;
         certbot.judge(arguments.prove_renewal, context.check, &mut findings);
         let at = UnixTime::new(context.instant);
@@ -93,7 +95,6 @@ impl Module for AcmeLineage {
             let after = expected(&lineages, policy.effective_server().as_str());
             return Ok(outcome(Data { lineages, ..data }, before, after).with_report(warnings));
         }
-        let _lock = edge_config::lock("acme_lineage".to_owned())?;
         let requested = request(&arguments, &certbot, &lineages);
         let after = decisions(&policy, at).map(|(lineages, _)| states(&lineages));
         requested.map_err(|report| match &after {

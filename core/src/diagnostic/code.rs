@@ -96,6 +96,7 @@ const ROOMS: &[&[Code]] = &[
     crate::plan::codes::ALL,
     crate::policy::codes::ALL,
     crate::policy::smtp::codes::ALL,
+    crate::probe::codes::ALL,
     crate::site::codes::ALL,
 ];
 

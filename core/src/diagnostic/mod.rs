@@ -13,6 +13,7 @@ mod report;
 pub mod sarif;
 pub mod secrecy;
 pub mod suggest;
+pub(crate) mod xml;
 
 pub use code::Code;
 pub use place::{Place, Position, Privacy, Source};

@@ -48,6 +48,7 @@ mod nginx_judge;
 mod pages;
 mod plan;
 mod policy;
+mod probe;
 #[cfg(feature = "real-nginx")]
 mod real_nginx;
 mod rejected;

@@ -39,6 +39,7 @@ const JUDGES: &[(&str, Judge)] = &[
     ("name", crate::name::judge),
     ("plan", crate::plan::judge),
     ("policy", crate::policy::judge),
+    ("probe", crate::probe::judge),
     ("site", crate::site::judge),
     ("smtp", crate::policy::judge),
 ];
