@@ -9,4 +9,6 @@ pub mod file;
 pub mod guarded;
 pub mod lock;
 pub mod private;
+#[cfg(feature = "cluster")]
+pub mod probe;
 pub mod records;

@@ -13,6 +13,7 @@ mod inventory;
 mod module;
 mod plan;
 mod private;
+mod probe;
 mod site;
 mod value;
 
@@ -48,6 +49,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::private::{private_inventory, private_read};
+    #[pymodule_export]
+    use crate::probe::{Probed, probe_routes};
     #[pymodule_export]
     use crate::site::{check, edge_environment, extension_documents, routes};
 

@@ -72,7 +72,8 @@ impl TrustAnchors {
         self.certificates.iter().any(|anchor| anchor.subject_name().to_der().is_ok_and(|name| name == subject))
     }
 
-    pub(super) fn certificates(&self) -> &[X509] {
+    /// The certificates themselves.
+    pub fn certificates(&self) -> &[X509] {
         &self.certificates
     }
 }

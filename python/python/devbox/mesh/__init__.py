@@ -1,0 +1,1 @@
+"""What concerns the mesh of a development box."""

@@ -1,0 +1,76 @@
+"""``python -m platform_deploy.probe --env ENV``: asks every route of a live site and says which answers are not as expected.
+
+Also known as ``python -m devbox.mesh.probe``. Exit status: 0 all as expected, 1 refused (a table and a report were printed),
+2 wrong usage, 3 the world failed (a file).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+import pharos
+from pharos._native import MAX_TRUST_BYTES
+from pharos.cli import _files, _site
+from pharos.cli._output import REFUSED, WORLD, format_option, print_json
+from pharos.cli.certificate import SYSTEM_TRUST
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--env", "environment", type=_files.Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Whose."
+)
+@click.option("--trust", type=click.Path(path_type=Path), default=SYSTEM_TRUST, show_default=True, help="CA bundle.")
+@click.option("--address", type=_files.Utf8(), metavar="IP", help="Ask this edge, whatever the names lead to.")
+@click.option(
+    "--from",
+    "source",
+    type=_files.Utf8(),
+    metavar="CIDR",
+    help="Where the edge sees the questions come from; without it a management route may answer or refuse.",
+)
+@click.option("--timeout", type=click.IntRange(1, 600), default=10, show_default=True, help="Seconds for an answer.")
+@click.option("--junit", type=click.Path(path_type=Path), help="Write JUnit XML to this file as well.")
+@format_option("human", "json")
+def probe(
+    environment: str, trust: Path, address: str | None, source: str | None, timeout: int, junit: Path | None, form: str
+) -> None:
+    """Ask every route of ENV's live site once, through the edge, and say which answers are not as expected."""
+    site = _site.root()
+    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
+    authorities = _files.read(trust, MAX_TRUST_BYTES)
+    try:
+        probed = pharos.probe_routes(catalogue, policy, trust=authorities, address=address, source=source, timeout=timeout)
+    except pharos.RejectedError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if junit is not None:
+        junit.write_text(probed.junit())
+    if form == "json":
+        print_json(probed.verdicts)
+    else:
+        click.echo(probed.table(), nl=False)
+    if probed.report.refuses:
+        click.echo(probed.report.human(colour=sys.stderr.isatty()), err=True)
+        click.echo(probed.report.summary, err=True)
+        sys.exit(REFUSED)
+
+
+def main() -> None:
+    """Run the command and leave with its exit status."""
+    try:
+        probe(prog_name="probe")
+    except OSError as error:
+        click.echo(f"probe: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        sys.exit(WORLD)
+    except pharos.RejectedError as error:
+        click.echo(error.report.human(colour=sys.stderr.isatty()), err=True)
+        click.echo(error.report.summary, err=True)
+        sys.exit(REFUSED)
+
+
+if __name__ == "__main__":
+    main()
