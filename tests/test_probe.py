@@ -1,8 +1,8 @@
 """The probe of a live site's routes: a real edge with a real Envoy behind it, asked as operators ask."""
 
 import json
+import re
 import sys
-import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,7 @@ def test_each_way_in_which_a_route_may_fail(session_world: World, trixie: Host, 
         said = asked.ask("--junit", str(report))
         assert said.code == 0, said.stdout + said.stderr
         assert [line.split()[0] for line in said.stdout.splitlines()[1:]] == ["calls-calls", "chat-chat", "web-web"]
-        assert {case.get("name") for case in ElementTree.parse(report).iter("testcase")} == set(sound)
+        assert set(re.findall(r'<testcase classname="[^"]+" name="([^"]+)"/>', report.read_text())) == set(sound)
 
         # the edge was not told of a name
         asked.write(site.at(web="new.edge.test"))

@@ -50,8 +50,8 @@ impl Client {
     pub(super) async fn ask(&self, question: &Question) -> Outcome {
         let asked = async {
             match question.manner {
-                Manner::Get => status(&self.http1.request(request(question, &[])?).await?),
-                Manner::WebSocket => status(&self.http1.request(request(question, &UPGRADE_HEADERS)?).await?),
+                Manner::Get => Ok(status(&self.http1.request(request(question, &[])?).await?)),
+                Manner::WebSocket => Ok(status(&self.http1.request(request(question, &UPGRADE_HEADERS)?).await?)),
                 Manner::Grpc => call(self.http2.request(self::call_request(question)?).await?).await,
             }
         };
@@ -87,9 +87,9 @@ fn call_request(question: &Question) -> Result<Request<Full<Bytes>>, http::Error
     request.header(CONTENT_TYPE, "application/grpc").header(TE, "trailers").body(Full::from(&[0_u8; 5][..]))
 }
 
-fn status<B>(response: &Response<B>) -> Asked {
+fn status<B>(response: &Response<B>) -> Outcome {
     let backend = response.headers().contains_key(BACKEND_HEADER);
-    Ok(Outcome::Answer { status: response.status().as_u16(), backend, grpc: None })
+    Outcome::Answer { status: response.status().as_u16(), backend, grpc: None }
 }
 
 /// The status of a call stands in the trailers, or in the headers where there is no message.
