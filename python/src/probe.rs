@@ -45,19 +45,20 @@ impl Probed {
     }
 }
 
-/// Asks every route of an environment (a policy or an edge environment) once, and judges what comes back.
+/// Asks every route of an environment (a policy or an edge environment) and of its laboratories once, and judges what comes back.
 ///
 /// `trust` is the file of the authorities that the edge's certificates must chain to; `address` the one edge that is asked, whatever the
 /// names lead to; `source` the network that the edge sees the questions come from: without it a management route may answer or refuse.
 /// `timeout` is in seconds, for each connection and each answer. Nothing is asked of a site whose documents are refused.
 #[pyfunction]
-#[pyo3(signature = (catalogue, environment, *, trust, address=None, source=None, timeout=10, at_once=8))]
+#[pyo3(signature = (catalogue, environment, *, trust, extensions=Vec::new(), address=None, source=None, timeout=10, at_once=8))]
 #[expect(clippy::too_many_arguments, reason = "all but the documents are named")]
 pub(crate) fn probe_routes(
     py: Python<'_>,
     catalogue: Text,
     environment: Text,
     trust: (String, PyBackedBytes),
+    extensions: Vec<Text>,
     address: Option<&str>,
     source: Option<&str>,
     timeout: u32,
@@ -67,7 +68,7 @@ pub(crate) fn probe_routes(
     let address = address.map(str::parse::<IpAddr>).transpose().map_err(|error| wrong(&error))?;
     let from = source.map(str::parse::<Network>).transpose().map_err(|error| wrong(&error))?;
     let asked = py.detach(|| -> Result<Vec<Verdict>, core::Report> {
-        let edge = edge(&catalogue, &environment)?;
+        let edge = edge(&catalogue, &environment, &extensions)?;
         let standpoint = Standpoint { from: from.as_ref(), management: &edge.environment.management_networks };
         let questions = questions(&edge.table, &standpoint);
         let trust = Input { name: &trust.0, bytes: &trust.1 };

@@ -143,6 +143,7 @@ def probe_routes(
     environment: _Text,
     *,
     trust: _File,
+    extensions: Sequence[_Text] = ...,
     address: str | None = None,
     source: str | None = None,
     timeout: int = 10,

@@ -22,6 +22,7 @@ from pharos.cli.certificate import SYSTEM_TRUST
 @click.option(
     "--env", "environment", type=_files.Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Whose."
 )
+@_site.extension_option()
 @click.option("--trust", type=click.Path(path_type=Path), default=SYSTEM_TRUST, show_default=True, help="CA bundle.")
 @click.option("--address", type=_files.Utf8(), metavar="IP", help="Ask this edge, whatever the names lead to.")
 @click.option(
@@ -35,7 +36,14 @@ from pharos.cli.certificate import SYSTEM_TRUST
 @click.option("--junit", type=click.Path(path_type=Path), help="Write JUnit XML to this file as well.")
 @format_option("human", "json")
 def probe(
-    environment: str, trust: Path, address: str | None, source: str | None, timeout: int, junit: Path | None, form: str
+    environment: str,
+    extensions: tuple[Path, ...],
+    trust: Path,
+    address: str | None,
+    source: str | None,
+    timeout: int,
+    junit: Path | None,
+    form: str,
 ) -> None:
     """Ask every route of ENV's live site once, through the edge, and say which answers are not as expected."""
     site = _site.root()

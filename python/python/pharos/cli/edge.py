@@ -29,16 +29,12 @@ def edge() -> None:
 @click.option("--webroot", type=Utf8(), metavar="PATH", help="With the port-80 file that answers ACME challenges from here.")
 @_site.extension_option()
 @format_option("human", "json")
-def render(
-    environment: str, version: str, webroot: str | None, extensions: tuple[Path, ...], form: str
-) -> None:
+def render(environment: str, version: str, webroot: str | None, extensions: tuple[Path, ...], form: str) -> None:
     """Print the nginx configuration that the edge of ENV gets."""
     site = _site.root()
     catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
     try:
-        files = pharos.edge_render(
-            catalogue, policy, nginx=version, webroot=webroot, extensions=_site.extensions(extensions)
-        )
+        files = pharos.edge_render(catalogue, policy, nginx=version, webroot=webroot, extensions=_site.extensions(extensions))
     except pharos.RejectedError:
         raise
     except ValueError as error:
