@@ -69,6 +69,18 @@ impl Answered {
 pub enum HopName {
     /// The edge's nginx.
     Edge,
+    /// Who may connect to the gateway.
+    Entrance,
+    /// The gateway's Envoy, and the route that it chooses.
+    Gateway,
+    /// Who may use the route.
+    Authorization,
+    /// How the backend is verified.
+    Trust,
+    /// The Service.
+    Service,
+    /// Whether the gateway's pods reach the backend's.
+    NetworkPolicy,
 }
 
 impl HopName {
@@ -76,6 +88,12 @@ impl HopName {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Edge => "edge",
+            Self::Entrance => "entrance",
+            Self::Gateway => "gateway",
+            Self::Authorization => "authorization",
+            Self::Trust => "trust",
+            Self::Service => "service",
+            Self::NetworkPolicy => "network_policy",
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What is asked: one request, and who sends it.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +9,7 @@ use super::address::Address;
 use super::codes;
 use super::vantage::Vantage;
 use crate::diagnostic::{Diagnostic, Findings, Place, Report};
-use crate::name::{Namespace, Port};
+use crate::name::{DnsLabel, Namespace, Port};
 
 /// The longest target, Host or header value, in bytes. nginx holds a request line in 8 KiB and answers 414 beyond that, if nobody told
 /// it otherwise.
@@ -31,6 +33,9 @@ pub struct QuestionDocument {
     /// With `pod`: the pod's namespace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<Namespace>,
+    /// With `pod`: the pod's labels.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
     /// The method; `GET` without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
@@ -46,6 +51,23 @@ pub struct QuestionDocument {
     /// An `X-Forwarded-For` header that the caller makes up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forwarded_for: Option<String>,
+    /// The certificate that the backend presents; without it, the one that it should.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backend: Option<Presented>,
+}
+
+/// The certificate that a backend presents.
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Presented {
+    /// Whose CA signed it: a trust reference of the catalogue, or any other name for a CA of nobody's.
+    pub signed_by: DnsLabel,
+    /// The names in it.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// SHA-256 of it, 64 digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
 }
 
 /// Who sends a request.
@@ -72,8 +94,13 @@ pub enum Caller {
     Edge,
     /// A process of a cluster node.
     Node,
-    /// A pod of this namespace.
-    Pod(Namespace),
+    /// A pod.
+    Pod {
+        /// Its namespace.
+        namespace: Namespace,
+        /// Its labels.
+        labels: BTreeMap<String, String>,
+    },
 }
 
 /// A question: everything in it can be sent.
@@ -95,6 +122,8 @@ pub struct Question {
     pub host: Box<str>,
     /// A forged `X-Forwarded-For`.
     pub forwarded_for: Option<Box<str>>,
+    /// The certificate that the backend presents, if it is not the right one.
+    pub backend: Option<Presented>,
 }
 
 impl Question {
@@ -121,6 +150,7 @@ impl Question {
             target: own(&document.target).unwrap_or(address.target),
             host: own(&document.host).unwrap_or(address.host),
             forwarded_for: own(&document.forwarded_for),
+            backend: document.backend.clone(),
         })
     }
 }
@@ -141,12 +171,17 @@ fn caller(document: &QuestionDocument) -> Result<Caller, Diagnostic> {
         Err(Diagnostic::error(codes::CALLER, message).at(Place::named("by"), "").help(help))
     };
     match (document.by, &document.namespace) {
-        (CallerWord::Pod, Some(namespace)) => Ok(Caller::Pod(namespace.clone())),
+        (CallerWord::Pod, Some(namespace)) => {
+            Ok(Caller::Pod { namespace: namespace.clone(), labels: document.labels.clone() })
+        }
         (CallerWord::Pod, None) => {
             refused("a pod is asked about without its namespace", "say which namespace the pod is of")
         }
         (_, Some(_)) => {
             refused("a namespace is named, and who sends the request has none", "leave it out, or ask about a pod")
+        }
+        _ if !document.labels.is_empty() => {
+            refused("labels are named, and who sends the request has none", "leave them out, or ask about a pod")
         }
         (CallerWord::Client, None) => Ok(Caller::Client),
         (CallerWord::Edge, None) => Ok(Caller::Edge),

@@ -2,13 +2,16 @@
 
 use super::answer::{Answer, Hop, HopName, Paths};
 use super::edge::{Edge, Outcome};
+use super::gateway::{Forwarded, Gateway, Incoming};
 use super::question::{Caller, Question};
 use super::sources::Sources;
+use super::through::{self, Through};
 use super::words;
 use crate::catalogue::CatalogueDocument;
 use crate::diagnostic::{Report, Source};
 use crate::document::{self, Document};
 use crate::edge::{CertificateFiles, CertificateMode, EdgeHost, HttpSettings, NginxBuild, render};
+use crate::gateway::{self, GatewaySettings};
 use crate::policy::PolicyDocument;
 use crate::site;
 
@@ -16,14 +19,15 @@ use crate::site;
 pub struct Site {
     sources: Sources,
     edge: Edge,
+    gateway: Gateway,
 }
 
 impl Site {
     /// From a catalogue and a policy: the name of each and its bytes.
     ///
     /// # Errors
-    /// Every finding of both documents; `policy/foundation-only` for a policy without an edge, `edge/plain-origin` for an origin
-    /// that the edge cannot serve.
+    /// Every finding of both documents; `policy/foundation-only` for a policy without an edge, `gateway/not-stated` for a site
+    /// that says nothing of its gateway, `edge/plain-origin` for an origin that the edge cannot serve.
     pub fn of_files(catalogue: (&str, &[u8]), policy: (&str, &[u8])) -> Result<Self, Report> {
         let edge = site::Edge::of_policy_file(catalogue, policy)?;
         let text = |(name, bytes)| document::source_from_bytes(name, bytes);
@@ -38,7 +42,13 @@ impl Site {
         let catalogue: Document<CatalogueDocument> = document::read(catalogue)?;
         let policy: Document<PolicyDocument> = document::read(policy)?;
         let (https, _) = render::https(&edge.table, &edge.environment, &any_host(edge)?)?;
-        Ok(Self { edge: Edge::of(https.directives()), sources: Sources::new(catalogue, policy) })
+        let (settings, _) = GatewaySettings::of(&catalogue, &policy)?;
+        let (objects, _) = gateway::render(&edge.table, &settings)?;
+        Ok(Self {
+            edge: Edge::of(https.directives()),
+            gateway: Gateway::of(&objects, &settings),
+            sources: Sources::new(catalogue, policy),
+        })
     }
 
     /// What becomes of a request.
@@ -48,23 +58,41 @@ impl Site {
     pub fn explain(&self, question: &Question) -> Result<Answer, Report> {
         let paths = Paths { raw: question.target.as_bytes().to_vec(), ..Paths::default() };
         let mut answer = Answer { from: question.from, paths, route: None, hops: Vec::new() };
-        if question.caller == Caller::Client {
-            self.at_edge(question, &mut answer)?;
+        let peer = through::peer(&self.gateway, question);
+        let incoming = if question.caller == Caller::Client {
+            self.at_edge(question, &mut answer)?
+        } else {
+            Some(Incoming {
+                method: &question.method,
+                target: question.target.as_bytes().to_vec(),
+                host: question.host.to_string(),
+                forwarded_for: question.forwarded_for.as_deref().map_or(Forwarded::Absent, Forwarded::Text),
+            })
+        };
+        if let Some(incoming) = incoming {
+            Through { gateway: &self.gateway, sources: &self.sources, question, peer }.walk(&incoming, &mut answer)?;
         }
         Ok(answer)
     }
 
-    fn at_edge(&self, question: &Question, answer: &mut Answer) -> Result<(), Report> {
+    /// What goes on to the gateway, if it does.
+    fn at_edge<'a>(&self, question: &'a Question, answer: &mut Answer) -> Result<Option<Incoming<'a>>, Report> {
         let step = self.edge.walk(question)?;
         let (rule, places) = words::of_edge(&step, question, &self.sources);
-        let (refused, route) = match &step.outcome {
-            Outcome::Passed(passed) => (None, Some(passed.route)),
-            Outcome::Refused(answered, reason) => (Some(*answered), reason.route()),
+        let object = words::edge_object(&step);
+        let (refused, route, incoming) = match step.outcome {
+            Outcome::Refused(answered, reason) => (Some(answered), reason.route(), None),
+            Outcome::Passed(passed) => {
+                let forwarded_for = Forwarded::Client(passed.forwarded_for);
+                let (method, host) = (&*question.method, passed.host.to_owned());
+                let incoming = Incoming { method, target: passed.target, host, forwarded_for };
+                (None, Some(passed.route), Some(incoming))
+            }
         };
         answer.route = route.cloned();
-        answer.hops.push(Hop { name: HopName::Edge, refused, object: words::edge_object(&step), rule, places });
+        answer.hops.push(Hop { name: HopName::Edge, refused, object, rule, places });
         answer.paths.edge = step.path;
-        Ok(())
+        Ok(incoming)
     }
 }
 

@@ -63,6 +63,16 @@ impl Sources {
         labels(self.origins.get(name).map(|pointer| self.policy.place(pointer).with_key(pointer)), text)
     }
 
+    /// A key of the catalogue.
+    pub(super) fn catalogue(&self, pointer: &str, text: &str) -> Vec<Label> {
+        labels(Some(self.catalogue.key_place(pointer).with_key(pointer)), text)
+    }
+
+    /// A key of what the catalogue says of the mesh; the pointer begins below that.
+    pub(super) fn mesh(&self, pointer: &str, text: &str) -> Vec<Label> {
+        self.catalogue(&format!("/mesh{pointer}"), text)
+    }
+
     /// A key of the policy.
     pub(super) fn policy(&self, pointer: &str, text: &str) -> Vec<Label> {
         labels(Some(self.policy.key_place(pointer).with_key(pointer)), text)

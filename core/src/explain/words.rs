@@ -42,8 +42,8 @@ fn of_refused(reason: &Reason<'_>, step: &Step<'_>, question: &Question, sources
         Reason::Host => ("nginx takes this for no host name".to_owned(), Vec::new()),
         Reason::Method => (format!("nginx passes on no `{}`", question.method), Vec::new()),
         Reason::UnknownHost => ("no origin has the name that the request asks for".to_owned(), origins()),
-        Reason::RefusedPath { route, .. } => {
-            let rule = format!("the path holds `{}`, which is not passed on here", odd(&question.target));
+        Reason::RefusedPath { variable, route } => {
+            let rule = format!("the path holds `{}`, which is not passed on here", odd(variable, &question.target));
             let places = match route {
                 Some(route) => sources.route(route, "", "it has no `encoded_slashes`"),
                 None => sources.host(server, "/name", "no route of it takes that"),
@@ -64,7 +64,7 @@ fn of_refused(reason: &Reason<'_>, step: &Step<'_>, question: &Question, sources
 }
 
 /// A sender as the subject of a sentence.
-fn sender(from: Vantage) -> String {
+pub(super) fn sender(from: Vantage) -> String {
     match from {
         Vantage::Anywhere => "somebody whom no rule names".to_owned(),
         Vantage::Network(_) => from.to_string(),
@@ -72,11 +72,13 @@ fn sender(from: Vantage) -> String {
 }
 
 /// The first thing in a target that one reader of paths may take for what another does not.
-fn odd(target: &str) -> &str {
+fn odd(variable: &str, target: &str) -> &'static str {
     let path = target.split('?').next().unwrap_or_default();
-    let own = path.find("://").map_or(path, |at| path.get(at + 3..).unwrap_or_default());
-    let found =
-        ["\\", "%5c", "%5C", "#", "%2f", "%2F", "//", ";"].into_iter().filter_map(|odd| Some((own.find(odd)?, odd)));
+    // The slashes after the scheme of an absolute form are none of the path's.
+    let path = path.find("://").and_then(|at| path.get(at + 3..)).unwrap_or(path);
+    let never: &[&'static str] = &["\\", "%5c", "%5C", "#"];
+    let elsewhere: &[&'static str] = if variable == "$pharos_refused_path" { &[] } else { &["%2f", "%2F", "//", ";"] };
+    let found = never.iter().chain(elsewhere).filter_map(|odd| Some((path.find(odd)?, *odd)));
     found.min().map_or("", |(_, odd)| odd)
 }
 
