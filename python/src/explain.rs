@@ -14,10 +14,14 @@ pub(crate) struct RouteExplainer(Site);
 
 #[pymethods]
 impl RouteExplainer {
-    /// From a catalogue and a policy.
+    /// From a catalogue, a policy and the extensions of laboratories.
     #[new]
-    fn new(py: Python<'_>, catalogue: Text, policy: Text) -> PyResult<Self> {
-        let site = py.detach(|| Site::of_files(file(&catalogue), file(&policy)));
+    #[pyo3(signature = (catalogue, policy, *, extensions = Vec::new()))]
+    fn new(py: Python<'_>, catalogue: Text, policy: Text, extensions: Vec<Text>) -> PyResult<Self> {
+        let site = py.detach(|| {
+            let extensions: Vec<_> = extensions.iter().map(file).collect();
+            Site::of_files(file(&catalogue), file(&policy), &extensions)
+        });
         site.map(Self).map_err(|report| rejected(py, report))
     }
 
@@ -42,12 +46,14 @@ impl RouteExplainer {
 
 /// What becomes of each of these requests, in their order.
 #[pyfunction]
+#[pyo3(signature = (catalogue, policy, questions, *, extensions = Vec::new()))]
 pub(crate) fn route_explain<'py>(
     py: Python<'py>,
     catalogue: Text,
     policy: Text,
     questions: Vec<Bound<'py, PyAny>>,
+    extensions: Vec<Text>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let explainer = RouteExplainer::new(py, catalogue, policy)?;
+    let explainer = RouteExplainer::new(py, catalogue, policy, extensions)?;
     questions.into_iter().map(|question| explainer.explain(py, question)).collect()
 }

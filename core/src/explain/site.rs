@@ -1,5 +1,7 @@
 //! A site, made ready to be asked.
 
+use std::sync::Arc;
+
 use super::answer::{Answer, Hop, HopName, Paths};
 use super::edge::{Edge, Outcome};
 use super::gateway::{Forwarded, Gateway, Incoming};
@@ -7,7 +9,7 @@ use super::question::{Caller, Question};
 use super::sources::Sources;
 use super::through::{self, Through};
 use super::words;
-use crate::catalogue::CatalogueDocument;
+use crate::catalogue::{CatalogueDocument, ExtensionDocument};
 use crate::diagnostic::{Report, Source};
 use crate::document::{self, Document};
 use crate::edge::{CertificateFiles, CertificateMode, EdgeHost, HttpSettings, NginxBuild, render};
@@ -23,31 +25,39 @@ pub struct Site {
 }
 
 impl Site {
-    /// From a catalogue and a policy: the name of each and its bytes.
+    /// From a catalogue, a policy and the extensions of laboratories: the name of each and its bytes.
     ///
     /// # Errors
-    /// Every finding of both documents; `policy/foundation-only` for a policy without an edge, `gateway/not-stated` for a site
+    /// Every finding of all documents; `policy/foundation-only` for a policy without an edge, `gateway/not-stated` for a site
     /// that says nothing of its gateway, `edge/plain-origin` for an origin that the edge cannot serve.
-    pub fn of_files(catalogue: (&str, &[u8]), policy: (&str, &[u8])) -> Result<Self, Report> {
-        let edge = site::Edge::of_policy_file(catalogue, policy)?;
+    pub fn of_files(
+        catalogue: (&str, &[u8]),
+        policy: (&str, &[u8]),
+        laboratories: &[(&str, &[u8])],
+    ) -> Result<Self, Report> {
+        let edge = site::Edge::of_files(catalogue, policy, laboratories)?;
         let text = |(name, bytes)| document::source_from_bytes(name, bytes);
-        Self::of(&text(catalogue)?, &text(policy)?, &edge)
+        let laboratories: Result<Vec<_>, _> = laboratories.iter().copied().map(text).collect();
+        Self::of(&text(catalogue)?, &text(policy)?, &laboratories?, &edge)
     }
 
     fn of(
-        catalogue: &std::sync::Arc<Source>,
-        policy: &std::sync::Arc<Source>,
+        catalogue: &Arc<Source>,
+        policy: &Arc<Source>,
+        laboratories: &[Arc<Source>],
         edge: &site::Edge,
     ) -> Result<Self, Report> {
         let catalogue: Document<CatalogueDocument> = document::read(catalogue)?;
         let policy: Document<PolicyDocument> = document::read(policy)?;
+        let laboratories: Result<Vec<Document<ExtensionDocument>>, Report> =
+            laboratories.iter().map(document::read).collect();
         let (https, _) = render::https(&edge.table, &edge.environment, &any_host(edge)?)?;
         let (settings, _) = GatewaySettings::of(&catalogue, &policy)?;
         let (objects, _) = gateway::render(&edge.table, &settings)?;
         Ok(Self {
             edge: Edge::of(https.directives()),
             gateway: Gateway::of(&objects, &settings),
-            sources: Sources::new(catalogue, policy),
+            sources: Sources::new(catalogue, policy, laboratories?),
         })
     }
 

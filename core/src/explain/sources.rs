@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::catalogue::CatalogueDocument;
+use crate::catalogue::{CatalogueDocument, ExtensionDocument};
 use crate::diagnostic::{Label, Place};
 use crate::document::Document;
 use crate::name::DnsLabel;
@@ -12,50 +12,80 @@ use crate::policy::{Environment, PolicyDocument};
 pub(super) struct Sources {
     catalogue: Document<CatalogueDocument>,
     policy: Document<PolicyDocument>,
-    /// The service and the route in it, by the route's id.
-    routes: HashMap<DnsLabel, (usize, usize)>,
-    /// The service, by its host name.
-    hosts: HashMap<Box<str>, usize>,
+    laboratories: Vec<Document<ExtensionDocument>>,
+    /// Who states a route and its number there, by the route's id.
+    routes: HashMap<DnsLabel, (Stated, usize)>,
+    /// Who states the routes of a host name.
+    hosts: HashMap<Box<str>, Stated>,
     /// Where a host name is bound, by itself.
     origins: HashMap<Box<str>, String>,
 }
 
+/// Who states routes: a service of the catalogue or a laboratory, by its number.
+#[derive(Clone, Copy)]
+enum Stated {
+    Service(usize),
+    Laboratory(usize),
+}
+
 impl Sources {
-    pub(super) fn new(catalogue: Document<CatalogueDocument>, policy: Document<PolicyDocument>) -> Self {
-        let mut sources =
-            Self { routes: HashMap::new(), hosts: HashMap::new(), origins: HashMap::new(), catalogue, policy };
+    pub(super) fn new(
+        catalogue: Document<CatalogueDocument>,
+        policy: Document<PolicyDocument>,
+        laboratories: Vec<Document<ExtensionDocument>>,
+    ) -> Self {
+        let mut sources = Self {
+            routes: HashMap::new(),
+            hosts: HashMap::new(),
+            origins: HashMap::new(),
+            catalogue,
+            policy,
+            laboratories,
+        };
         let selection = sources.policy.selection();
         let bound: HashMap<_, _> = selection.bound().iter().map(|bound| (bound.service, bound)).collect();
         for (at, service) in sources.catalogue.value.services.iter().enumerate() {
             let Some(bound) = bound.get(&service.name) else { continue };
             let host: &str = bound.origin.host().as_str();
-            sources.hosts.insert(host.into(), at);
+            sources.hosts.insert(host.into(), Stated::Service(at));
             sources.origins.insert(host.into(), format!("{}/{}", bound.list.pointer(), service.name));
             for (index, route) in service.routes.iter().enumerate() {
                 if let Ok(id) = format!("{}-{}", service.name, route.name).parse() {
-                    sources.routes.insert(id, (at, index));
+                    sources.routes.insert(id, (Stated::Service(at), index));
+                }
+            }
+        }
+        for (at, laboratory) in sources.laboratories.iter().enumerate() {
+            for (index, route) in laboratory.value.routes.iter().enumerate() {
+                sources.hosts.insert(route.host.as_str().into(), Stated::Laboratory(at));
+                if let Ok(id) = format!("{}-{}", laboratory.value.name, route.name).parse() {
+                    sources.routes.insert(id, (Stated::Laboratory(at), index));
                 }
             }
         }
         sources
     }
 
+    /// The place of a key of what states routes; the pointer begins below that.
+    fn stated(&self, stated: Stated, key: &str) -> Option<Place> {
+        match stated {
+            Stated::Service(at) => {
+                let pointer = format!("/services/{at}{key}");
+                Some(self.catalogue.place(&pointer).with_key(&pointer))
+            }
+            Stated::Laboratory(at) => self.laboratories.get(at).map(|document| document.place(key).with_key(key)),
+        }
+    }
+
     /// A key of a route; `key` begins with a slash.
     pub(super) fn route(&self, id: &DnsLabel, key: &str, text: &str) -> Vec<Label> {
-        let place = self.routes.get(id).map(|(service, route)| {
-            let pointer = format!("/services/{service}/routes/{route}{key}");
-            self.catalogue.place(&pointer).with_key(&pointer)
-        });
+        let place = self.routes.get(id).and_then(|(stated, at)| self.stated(*stated, &format!("/routes/{at}{key}")));
         labels(place, text)
     }
 
-    /// A key of the service that is bound to a host name.
+    /// A key of the service or laboratory whose routes a host name has.
     pub(super) fn host(&self, name: &str, key: &str, text: &str) -> Vec<Label> {
-        let place = self.hosts.get(name).map(|service| {
-            let pointer = format!("/services/{service}{key}");
-            self.catalogue.place(&pointer).with_key(&pointer)
-        });
-        labels(place, text)
+        labels(self.hosts.get(name).and_then(|stated| self.stated(*stated, key)), text)
     }
 
     /// The origin of a host name.

@@ -195,7 +195,8 @@ impl Through<'_> {
             HopName::Service,
             format!("Service {}/{}", backend.namespace, backend.service),
             format!("port {} is reviewed", backend.port),
-            self.sources.catalogue(&format!("/backends/{}/{}", backend.namespace, backend.service), "the reviewed ports"),
+            self.sources
+                .catalogue(&format!("/backends/{}/{}", backend.namespace, backend.service), "the reviewed ports"),
         ));
         answer.hops.push(self.pods(entry)?);
         Ok(())

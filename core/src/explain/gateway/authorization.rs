@@ -80,7 +80,8 @@ impl Policies {
         for object in objects {
             let [rule] = &object.spec.rules;
             let [to] = &rule.to;
-            let patterns = |texts: &[crate::gateway::kind::Text<'_>]| texts.iter().map(|text| Pattern::of(text)).collect();
+            let patterns =
+                |texts: &[crate::gateway::kind::Text<'_>]| texts.iter().map(|text| Pattern::of(text)).collect();
             let source = |from: &crate::gateway::kind::From<'_>| Source {
                 remote: networks(&from.source.remote_ip_blocks),
                 direct: networks(&from.source.ip_blocks),

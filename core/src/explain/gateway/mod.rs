@@ -27,9 +27,39 @@ pub(super) use trust::{Unverified, Verified};
 
 /// The methods that Envoy's HTTP/1 codec knows, but for `CONNECT`, whose target is no path; it answers 400 to all others.
 const METHODS: [&str; 33] = [
-    "ACL", "BIND", "CHECKOUT", "COPY", "DELETE", "GET", "HEAD", "LINK", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR",
-    "MKCOL", "MOVE", "MSEARCH", "NOTIFY", "OPTIONS", "PATCH", "POST", "PROPFIND", "PROPPATCH", "PURGE", "PUT", "REBIND", "REPORT",
-    "SEARCH", "SOURCE", "SUBSCRIBE", "TRACE", "UNBIND", "UNLINK", "UNLOCK", "UNSUBSCRIBE",
+    "ACL",
+    "BIND",
+    "CHECKOUT",
+    "COPY",
+    "DELETE",
+    "GET",
+    "HEAD",
+    "LINK",
+    "LOCK",
+    "MERGE",
+    "MKACTIVITY",
+    "MKCALENDAR",
+    "MKCOL",
+    "MOVE",
+    "MSEARCH",
+    "NOTIFY",
+    "OPTIONS",
+    "PATCH",
+    "POST",
+    "PROPFIND",
+    "PROPPATCH",
+    "PURGE",
+    "PUT",
+    "REBIND",
+    "REPORT",
+    "SEARCH",
+    "SOURCE",
+    "SUBSCRIBE",
+    "TRACE",
+    "UNBIND",
+    "UNLINK",
+    "UNLOCK",
+    "UNSUBSCRIBE",
 ];
 
 /// The objects of a gateway, made ready to be asked.
@@ -116,7 +146,13 @@ impl Gateway {
             trust: trust::Trust::of(objects),
             network: network::Policies::of(&objects.network_policies),
             pods: Pods { namespace: settings.mesh.namespace.to_string(), labels },
-            port: objects.services.iter().flat_map(|service| &service.spec.ports).map(|port| port.target_port).next().unwrap_or_default(),
+            port: objects
+                .services
+                .iter()
+                .flat_map(|service| &service.spec.ports)
+                .map(|port| port.target_port)
+                .next()
+                .unwrap_or_default(),
             edges: settings.policy.edges.clone(),
             settings: settings.clone(),
         }
@@ -146,7 +182,10 @@ impl Gateway {
         // Balsa's `isUrlValid` and `isMethodValid`: blanks, control characters and bytes beyond ASCII are in no target.
         let sendable = |byte: &u8| matches!(byte, 9 | 12 | b'!'..=b'~');
         let host_byte = |byte: u8| byte.is_ascii_alphanumeric() || b"!$%&'()*+,-.:;=@[]_~".contains(&byte);
-        if !METHODS.contains(&incoming.method) || !incoming.target.iter().all(sendable) || !incoming.host.bytes().all(host_byte) {
+        if !METHODS.contains(&incoming.method)
+            || !incoming.target.iter().all(sendable)
+            || !incoming.host.bytes().all(host_byte)
+        {
             return Err(400);
         }
         let (host, target) = match absolute(&incoming.target) {

@@ -40,7 +40,8 @@ impl Verified {
         if bundle(presented.signed_by.as_str()) != *self.bundle {
             return Some(Unverified::Authority);
         }
-        if !self.names.is_empty() && !self.names.iter().any(|name| presented.names.iter().any(|own| covers(own, name))) {
+        if !self.names.is_empty() && !self.names.iter().any(|name| presented.names.iter().any(|own| covers(own, name)))
+        {
             return Some(Unverified::Name);
         }
         let has = |print: &Box<str>| presented.sha256.as_deref() == Some(print);

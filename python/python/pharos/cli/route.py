@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -23,6 +24,7 @@ def route() -> None:
 @click.option(
     "--env", "environment", type=Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Which site."
 )
+@_site.extension_option()
 @click.option("--from", "origin", type=Utf8(), metavar="CIDR", help="Address or network of the sender; anywhere by default.")
 @click.option("--expect", type=click.Choice(["allow", "deny"]), help="Exit with 1 if the verdict is another.")
 @click.option(
@@ -33,18 +35,34 @@ def route() -> None:
     help="Who sends it; all but a client speak to the gateway itself.",
 )
 @click.option("--namespace", type=Utf8(), help="With `--by pod`: the pod's.")
+@click.option("--label", "labels", type=Utf8(), metavar="KEY=VALUE", multiple=True, help="With `--by pod`: one of the pod's.")
 @click.option("--method", type=Utf8(), help="GET by default.")
 @click.option("--target", type=Utf8(), help="The request target, where it is not the URL's path.")
 @click.option("--host", type=Utf8(), help="The Host header, where it is not the URL's host.")
 @click.option("--sni", type=Utf8(), help="The name in the handshake, where it is not the URL's host; empty for none.")
 @click.option("--forwarded-for", type=Utf8(), help="An X-Forwarded-For that the sender makes up.")
 @format_option("human", "json")
-def explain(url: str, environment: str, origin: str | None, expect: str | None, form: str, **details: str | None) -> None:
+def explain(
+    url: str,
+    environment: str,
+    extensions: tuple[Path, ...],
+    origin: str | None,
+    expect: str | None,
+    labels: tuple[str, ...],
+    form: str,
+    **details: str | None,
+) -> None:
     """Say whether a request for URL reaches its backend, and which rule decides at each hop."""
     site = _site.root()
-    explainer = pharos.RouteExplainer(_site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment)))
-    question = {"url": url, "from": origin, **details}
+    explainer = pharos.RouteExplainer(
+        _site.read(site / _site.CATALOGUE),
+        _site.read(_site.policy(site, environment)),
+        extensions=_site.extensions(extensions),
+    )
+    question: dict[str, Any] = {"url": url, "from": origin, **details}
     question = {key: value for key, value in question.items() if value is not None}
+    if labels:
+        question["labels"] = dict(label.partition("=")[::2] for label in labels)
     try:
         answer = explainer.explain(question)
         text = explainer.text(question)
