@@ -37,7 +37,8 @@ fn mesh() -> String {
     for namespace in 0..SERVICES {
         writeln!(text, "    ns-{namespace}:").unwrap();
         for kind in ["http", "grpc", "https"] {
-            writeln!(text, "      {kind}-backend: {{pods: {{app: {kind}}}, ports: [{{service: 8080, pod: 8080}}]}}").unwrap();
+            writeln!(text, "      {kind}-backend: {{pods: {{app: {kind}}}, ports: [{{service: 8080, pod: 8080}}]}}")
+                .unwrap();
         }
     }
     text

@@ -33,7 +33,7 @@ fn summary(answer: &Answer) -> String {
         None => format!("{}{route}, from {}", Verdict::Allow.word(), answer.from),
         Some(hop) => {
             let seen = hop.refused.map(super::Answered::words).unwrap_or_default();
-            format!("{} by the {}: {seen}{route}, from {}", Verdict::Deny.word(), hop.name.word(), answer.from)
+            format!("{} at {}: {seen}{route}, from {}", Verdict::Deny.word(), hop.name.word(), answer.from)
         }
     }
 }

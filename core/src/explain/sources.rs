@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::catalogue::{CatalogueDocument, ExtensionDocument};
+use crate::catalogue::{Backend, CatalogueDocument, ExtensionDocument};
 use crate::diagnostic::{Label, Place};
 use crate::document::Document;
 use crate::name::DnsLabel;
@@ -101,6 +101,24 @@ impl Sources {
     /// A key of what the catalogue says of the mesh; the pointer begins below that.
     pub(super) fn mesh(&self, pointer: &str, text: &str) -> Vec<Label> {
         self.catalogue(&format!("/mesh{pointer}"), text)
+    }
+
+    /// Where a backend was reviewed; `None` if that is nobody's, and then a laboratory's own.
+    pub(super) fn reviewed(&self, backend: &Backend, text: &str) -> Option<Vec<Label>> {
+        let services = self.catalogue.value.backends.get(&backend.namespace)?;
+        services
+            .0
+            .contains_key(&backend.service)
+            .then(|| self.catalogue(&format!("/backends/{}/{}", backend.namespace, backend.service), text))
+    }
+
+    /// Where the pods behind a backend's Service are stated; empty for those that nobody states.
+    pub(super) fn pods(&self, backend: &Backend, key: &str, text: &str) -> Vec<Label> {
+        let stated = self.catalogue.value.mesh.as_ref().and_then(|mesh| mesh.backends.get(&backend.namespace));
+        if stated.is_none_or(|services| !services.contains_key(&backend.service)) {
+            return Vec::new();
+        }
+        self.mesh(&format!("/backends/{}/{}{key}", backend.namespace, backend.service), text)
     }
 
     /// A key of the policy.

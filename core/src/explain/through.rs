@@ -125,7 +125,7 @@ impl Through<'_> {
                 (Hop { name, refused, object: "no VirtualService".to_owned(), rule, places }, None)
             }
             Routed::NoPath(object) => {
-                let places = self.sources.host(&read.host, "/routes", "none of these takes the path");
+                let places = self.sources.host(&read.name(), "/routes", "none of these takes the path");
                 let rule = "no route of this host takes the path".to_owned();
                 (Hop { name, refused, object: format!("VirtualService {object}"), rule, places }, None)
             }
@@ -170,7 +170,7 @@ impl Through<'_> {
                 refused: Some(Answered::Status(403)),
                 object: "no AuthorizationPolicy".to_owned(),
                 rule: "none admits this host and path, and what none admits is refused".to_owned(),
-                places: self.sources.host(&read.host, "/routes", "a policy for each of these"),
+                places: self.sources.host(&read.name(), "/routes", "a policy for each of these"),
             },
         })
     }
@@ -191,13 +191,15 @@ impl Through<'_> {
             return Ok(());
         }
         let backend = &entry.backend;
-        answer.hops.push(passed(
-            HopName::Service,
-            format!("Service {}/{}", backend.namespace, backend.service),
-            format!("port {} is reviewed", backend.port),
-            self.sources
-                .catalogue(&format!("/backends/{}/{}", backend.namespace, backend.service), "the reviewed ports"),
-        ));
+        let (rule, places) = match self.sources.reviewed(backend, "the reviewed ports") {
+            Some(places) => (format!("port {} is reviewed", backend.port), places),
+            None => (
+                format!("port {} is the laboratory's own", backend.port),
+                self.sources.route(&entry.route, "/backend", "the laboratory's Service"),
+            ),
+        };
+        let object = format!("Service {}/{}", backend.namespace, backend.service);
+        answer.hops.push(passed(HopName::Service, object, rule, places));
         answer.hops.push(self.pods(entry)?);
         Ok(())
     }
@@ -240,8 +242,10 @@ impl Through<'_> {
     fn pods(&self, entry: &Entry) -> Result<Hop, Report> {
         let backend = &entry.backend;
         let (out, into, port) = self.gateway.backend(backend)?;
-        let pointer = format!("/backends/{}/{}", backend.namespace, backend.service);
-        let mut places = self.sources.mesh(&pointer, "the pods behind the Service");
+        let mut places = self.sources.pods(backend, "", "the pods behind the Service");
+        if places.is_empty() {
+            places = self.sources.route(&entry.route, "/backend", "pods by the name of the Service");
+        }
         let name = HopName::NetworkPolicy;
         let refused = Some(Answered::Status(503));
         Ok(match (out, into) {
@@ -266,12 +270,12 @@ impl Through<'_> {
                         rule.push_str(", which lets it in");
                     }
                     _ => {
-                        let pointer = format!("{pointer}/ingress");
-                        places.extend(self.sources.mesh(&pointer, "who keeps the policy that lets it in"));
+                        places.extend(self.sources.pods(backend, "/ingress", "who keeps the policy that lets it in"));
                         rule.push_str("; no policy of ours is about who may connect to them");
                     }
                 }
-                passed(name, format!("NetworkPolicy {}", objects.join(" and ")), rule, places)
+                let kind = if objects.is_empty() { "no NetworkPolicy" } else { "NetworkPolicy " };
+                passed(name, format!("{kind}{}", objects.join(" and ")), rule, places)
             }
         })
     }

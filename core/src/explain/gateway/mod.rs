@@ -127,6 +127,13 @@ pub(super) struct Read {
 }
 
 impl Read {
+    /// The host as the route table looks it up: in lower case and without a port (`ignore_port_in_host_matching`).
+    pub(super) fn name(&self) -> String {
+        let host = self.host.as_str();
+        let name = if host.ends_with(']') { host } else { host.rsplit_once(':').map_or(host, |(name, _)| name) };
+        name.to_ascii_lowercase()
+    }
+
     /// The path without its query.
     pub(super) fn path(&self) -> &[u8] {
         path::split_query(&self.target).0
@@ -219,7 +226,7 @@ impl Gateway {
 
     /// Which route takes it.
     pub(super) fn route(&self, read: &Read) -> Routed<'_> {
-        self.routes.route(&read.host, read.path())
+        self.routes.route(&read.name(), read.path())
     }
 
     /// Whether anybody allows it.

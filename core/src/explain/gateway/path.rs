@@ -40,7 +40,7 @@ impl Normalization {
             path = unescaped(&path);
         }
         if self.canonical {
-            path = canonical(&path)?;
+            path = canonical(&without_dot_parameters(&path))?;
         }
         if self.merge_slashes {
             path = merged(&path);
@@ -79,6 +79,20 @@ fn merged(path: &[u8]) -> Vec<u8> {
     let segments: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(|segment| !segment.is_empty()).collect();
     let slash = |is: bool| -> &[u8] { if is { b"/" } else { b"" } };
     [slash(path.first() == Some(&b'/')), &segments.join(&b'/'), slash(path.last() == Some(&b'/'))].concat()
+}
+
+/// What follows a `;` in a segment that is `.` or `..` before it is taken away: some backends take `/a/..;x/b` for `/b`, and so it becomes
+/// that here. Envoy does so since `envoy.reloadable_features.strip_dotdot_segments_with_parameters`; to older ones such a segment is a
+/// name like any other.
+fn without_dot_parameters(path: &[u8]) -> Vec<u8> {
+    let bare = |segment: &'_ [u8]| match segment {
+        [b'.', b';', ..] => 1,
+        [b'.', b'.', b';', ..] => 2,
+        whole => whole.len(),
+    };
+    let segments: Vec<&[u8]> =
+        path.split(|byte| *byte == b'/').map(|segment| segment.get(..bare(segment)).unwrap_or_default()).collect();
+    segments.join(&b'/')
 }
 
 /// `PathUtil::canonicalPath`, which is googleurl's `CanonicalizePath` (`url/url_canon_path.cc`): `.` and `..` are resolved, encoded ones
@@ -252,6 +266,10 @@ mod tests {
                 ("/%61%7E%2D", Some("/a~-")),
                 ("/%3b%2F%c3%A9", Some("/%3b%2F%c3%A9")),
                 ("/a;b\"<>", Some("/a;b%22%3C%3E")),
+                ("/a/..;x/b", Some("/b")),
+                ("/a/.;/b/..;", Some("/a/")),
+                ("/a/%2e%2e;/b", Some("/a/..;/b")),
+                ("/a/...;/b", Some("/a/...;/b")),
                 ("/%", Some("/%")),
                 ("/%%34%31", Some("/%2541")),
                 ("/%%341", Some("/%2541")),

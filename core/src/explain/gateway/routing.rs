@@ -97,11 +97,9 @@ impl Routes {
         Self(hosts)
     }
 
-    /// The route of a host and path: hosts without regard to case and to a port (`ignore_port_in_host_matching`), the first route that
-    /// takes the path as it is, letter by letter and without its query.
-    pub(super) fn route(&self, host: &str, path: &[u8]) -> Routed<'_> {
-        let name = if host.ends_with(']') { host } else { host.rsplit_once(':').map_or(host, |(name, _)| name) };
-        let Some((object, entries)) = self.0.get(name.to_ascii_lowercase().as_str()) else { return Routed::NoHost };
+    /// The route of a name and path: the first that takes the path as it is, letter by letter and without its query.
+    pub(super) fn route(&self, name: &str, path: &[u8]) -> Routed<'_> {
+        let Some((object, entries)) = self.0.get(name) else { return Routed::NoHost };
         let taken = entries.iter().find(|entry| entry.matches.iter().any(|one| one.takes(path)));
         taken.map_or(Routed::NoPath(object), Routed::Taken)
     }
