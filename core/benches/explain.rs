@@ -53,7 +53,7 @@ fn texts(routes: usize) -> (String, String) {
 fn site(routes: usize) -> Site {
     let (catalogue, policy) = texts(routes);
     let policy = ("environments/large/policy.yaml", policy.as_bytes());
-    Site::of_files(("services.yaml", catalogue.as_bytes()), policy, &[]).unwrap_or_else(|report| panic!("{report}"))
+    Site::of_files(("services.yaml", catalogue.as_bytes()), policy, &[]).unwrap()
 }
 
 fn question(url: &str) -> Question {

@@ -79,7 +79,7 @@ impl Through<'_> {
                 format!("no policy is about the gateway's pods, and {who} may connect as everybody may"),
                 self.sources.policy("/gateway", "neither `edges` nor `callers`"),
             ),
-            Reach::Allowed(object, _) => {
+            Reach::Allowed(object) => {
                 let is_pod = matches!(self.question.caller, Caller::Pod { .. });
                 let places = if is_pod { callers("who may connect") } else { edges("who may connect") };
                 passed(name, format!("NetworkPolicy {object}"), format!("{who} may connect to the gateway"), places)
@@ -224,8 +224,8 @@ impl Through<'_> {
             "SNI `{}` is sent; {recognised}, signed by the CA of Secret `{}`, is asked for",
             verified.sni, verified.bundle
         );
-        let refuses = |presented: &Presented| verified.refuses(presented, |trust| self.gateway.bundle(trust));
-        let (refused, rule) = match self.question.backend.as_ref().and_then(refuses) {
+        let fault = |presented: &Presented| verified.refuses(presented, |trust| self.gateway.bundle(trust));
+        let (refused, rule) = match self.question.backend.as_ref().and_then(fault) {
             None => (None, asked),
             Some(why) => {
                 let fault = match why {
@@ -257,25 +257,20 @@ impl Through<'_> {
                 let rule = format!("port {port} of the pods lets the gateway not in");
                 Hop { name, refused, object: format!("NetworkPolicy {object}"), rule, places }
             }
+            (Reach::Allowed(object), Reach::Allowed(other)) => {
+                let rule = format!("the gateway may connect to port {port} of the pods, which lets it in");
+                passed(name, format!("NetworkPolicy {object} and {other}"), rule, places)
+            }
             (out, into) => {
-                let mut objects: Vec<&str> = Vec::new();
-                let mut rule = format!("the gateway may connect to port {port} of the pods");
-                match out {
-                    Reach::Allowed(object, _) => objects.push(object),
-                    _ => rule = "no policy keeps the gateway from connecting anywhere".to_owned(),
-                }
-                match into {
-                    Reach::Allowed(object, _) => {
-                        objects.push(object);
-                        rule.push_str(", which lets it in");
-                    }
-                    _ => {
-                        places.extend(self.sources.pods(backend, "/ingress", "who keeps the policy that lets it in"));
-                        rule.push_str("; no policy of ours is about who may connect to them");
-                    }
-                }
-                let kind = if objects.is_empty() { "no NetworkPolicy" } else { "NetworkPolicy " };
-                passed(name, format!("{kind}{}", objects.join(" and ")), rule, places)
+                let object = match (out, into) {
+                    (Reach::Allowed(object), _) | (_, Reach::Allowed(object)) => format!("NetworkPolicy {object}"),
+                    _ => "no NetworkPolicy".to_owned(),
+                };
+                places.extend(self.sources.pods(backend, "/ingress", "who keeps the policy that lets it in"));
+                let rule = format!(
+                    "no policy of ours keeps the gateway from port {port} of the pods; what else there is about them is not known"
+                );
+                passed(name, object, rule, places)
             }
         })
     }

@@ -51,8 +51,8 @@ struct Policy {
 pub(in crate::explain) enum Reach<'a> {
     /// No policy is about these pods in this direction.
     Open,
-    /// This one allows it; with it, the number of the peer in its first rule.
-    Allowed(&'a str, usize),
+    /// This one allows it.
+    Allowed(&'a str),
     /// Some are about the pods, this one among them, and none allows it.
     Denied(&'a str),
 }
@@ -113,9 +113,9 @@ impl Policies {
                 if !rule.ports.iter().any(|open| open.port == port && open.protocol == "TCP") {
                     continue;
                 }
-                for (at, peer) in rule.peers.iter().enumerate() {
+                for peer in &rule.peers {
                     if peer.takes(end, &policy.object)? {
-                        return Ok(Reach::Allowed(&policy.object, at));
+                        return Ok(Reach::Allowed(&policy.object));
                     }
                 }
             }

@@ -44,8 +44,8 @@ impl Verified {
         {
             return Some(Unverified::Name);
         }
-        let has = |print: &Box<str>| presented.sha256.as_deref() == Some(print);
-        (!self.fingerprints.is_empty() && !self.fingerprints.iter().any(has)).then_some(Unverified::Fingerprint)
+        let known = self.fingerprints.iter().any(|print| presented.sha256.as_deref() == Some(&**print));
+        (!self.fingerprints.is_empty() && !known).then_some(Unverified::Fingerprint)
     }
 }
 
