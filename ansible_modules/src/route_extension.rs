@@ -38,7 +38,6 @@ pub(crate) struct RouteExtension;
 #[serde(deny_unknown_fields)]
 #[schemars(extend("x-required-if" = [
     { "when": { "state": "present" }, "needs": ["extension_file", "environment_file", "catalogue_file"] },
-    { "when": { "state": "absent", "extension_file": null }, "needs": ["name"] },
 ]))]
 pub(crate) struct Arguments {
     /// Whether the laboratory is to be registered.

@@ -44,7 +44,6 @@ options:
   name:
     description:
       - "The laboratory, where C(extension_file) does not name it."
-      - "Required with C(extension_file) and C(state: absent)."
     type: str
   environment_file:
     description:

@@ -69,6 +69,34 @@ fn edge_render_takes_the_files_of_each_host() {
 }
 
 #[test]
+fn a_laboratory_is_part_of_what_is_served() {
+    let text = "{version: 1, name: icarus, namespace: icarus, routes: [{name: bench, host: bench.example.org, match: {prefix: /}, \
+                access: public, transport: http, backend: {service: bench, port: 8080}}]}";
+    let laboratory = |text: &str| json!({ "name": "routes.yaml", "text": text });
+    let info = |extension: Value| {
+        let documents =
+            json!({ "environment_file": environment(), "catalogue_file": catalogue(), "extension_file": extension });
+        ask("site_info", &documents)
+    };
+    let answer = info(laboratory(text));
+    let names = answer["certificate_names"].as_array().unwrap();
+    assert!(names.contains(&json!("bench.example.org")), "{answer}");
+    let rendered = render(&json!({ "extension_file": laboratory(text) }));
+    assert!(contents(&rendered)[1].contains("set $pharos_route icarus-bench;"));
+    assert!(contents(&rendered)[0].contains("bench.example.org"), "port 80 answers its challenges");
+    assert_eq!(codes(&info(laboratory(&text.replace("bench.example", "platform.example")))), ["extension/host-taken"]);
+    assert_eq!(codes(&info(laboratory("version: 1"))), ["site/unknown-document"]);
+}
+
+#[test]
+fn a_laboratory_is_registered_with_all_that_it_is_judged_by() {
+    let refused = |arguments: &Value| refusal("route_extension", arguments);
+    assert!(refused(&json!({ "environment_file": environment() })).contains("`extension_file` is missing"));
+    assert!(refused(&json!({ "state": "absent" })).contains("`name` is missing"));
+    assert!(refused(&json!({ "state": "gone", "name": "icarus" })).contains("gone"));
+}
+
+#[test]
 fn wrong_arguments_are_refused() {
     assert!(refusal("site_info", &json!({})).contains("`environment_file` is missing"));
     let answer = render(&json!({ "nginx": "Apache/2.4", "certificate_mode": "none" }));

@@ -21,7 +21,8 @@ pub(super) fn certificates(table: &RouteTable, host: &EdgeHost, findings: &mut F
     if let CertificateMode::Existing { files } = &host.certificates {
         let is_served = |name| table.hosts().binary_search_by(|host| host.origin.host().cmp(name)).is_ok();
         for name in files.keys().filter(|name| !is_served(name)) {
-            let message = format!("certificate files are named for `{name}`, which no origin of the policy has");
+            let message =
+                format!("certificate files are named for `{name}`, which neither the policy nor a laboratory has");
             findings.push(
                 Diagnostic::error(codes::CERTIFICATE_FILES, message)
                     .at(Place::named("edge_certificate_files"), "")
