@@ -36,6 +36,7 @@ pub use parse::{MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH};
 pub use prune::StandIn;
 pub(crate) use remains::Ground;
 pub use remains::Remains;
+pub(crate) use schema::arranged;
 pub use schema::{schema, schema_line};
 pub use version::Upgrade;
 pub use write::write;

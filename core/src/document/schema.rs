@@ -99,6 +99,11 @@ fn without_patterns(schema: Value) -> Value {
     }
 }
 
+/// The same, for a schema that was made otherwise.
+pub(crate) fn arranged(schema: Value) -> Value {
+    sorted(named_keys(schema))
+}
+
 fn sorted(value: Value) -> Value {
     match value {
         Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),

@@ -4,6 +4,7 @@
 //! each object knowing the routes that it is there for. [`Objects::manifests`] are their documents in the order in which they are
 //! applied.
 
+pub mod chart;
 pub mod codes;
 mod judge;
 pub mod kind;
@@ -17,3 +18,4 @@ pub use mesh::{GatewayTopology, MeshConfig, Normalization, ProxyConfig};
 pub use objects::{Manifest, Objects, Stage};
 pub use render::render;
 pub use settings::GatewaySettings;
+use settings::service_host;

@@ -4,7 +4,7 @@ use super::codes;
 use crate::catalogue::{BackendPods, CatalogueDocument, MeshDocument};
 use crate::diagnostic::{Diagnostic, Findings, Report};
 use crate::document::Document;
-use crate::name::{DnsLabel, Namespace, Network};
+use crate::name::{DnsLabel, HostName, Namespace, Network};
 use crate::policy::{GatewayPolicy, GatewayProtocol, PolicyDocument};
 
 /// The gateway of a site: what its catalogue and its policy say of it, judged together.
@@ -90,6 +90,11 @@ impl GatewaySettings {
     pub fn is_guarded(&self) -> bool {
         !self.policy.edges.is_empty()
     }
+}
+
+/// The full name of a Service.
+pub(super) fn service_host(service: &DnsLabel, namespace: &Namespace, domain: &HostName) -> String {
+    format!("{service}.{namespace}.svc.{domain}")
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod access;
 mod ansible;
 mod catalogue;
 mod certificate;
+mod chart;
 mod codes_index;
 mod committed;
 mod diagnostic;

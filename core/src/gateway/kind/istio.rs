@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::object::{LabelSelector, Map, Spec, Text};
+use super::object::{LabelSelector, Map, ServiceHost, Spec, Text};
 
 /// Which requests a gateway listens for.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct GatewaySpec<'a> {
     /// The pods that do.
     pub selector: Arc<Map<'a>>,
@@ -21,7 +22,7 @@ impl Spec for GatewaySpec<'_> {
 }
 
 /// A listener.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct Server<'a> {
     /// Its port.
     pub port: ServerPort,
@@ -33,30 +34,33 @@ pub struct Server<'a> {
 }
 
 /// The port of a listener.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct ServerPort {
     /// The number of the port of the gateway's Service.
     pub number: u16,
     /// What it is called.
     pub name: &'static str,
     /// `HTTP` or `HTTPS`.
+    #[schemars(extend("enum" = ["HTTP", "HTTPS"]))]
     pub protocol: &'static str,
 }
 
 /// TLS that a listener terminates.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerTls<'a> {
     /// `SIMPLE`.
+    #[schemars(extend("const" = "SIMPLE"))]
     pub mode: &'static str,
     /// The Secret of the certificate, in the gateway's namespace.
     pub credential_name: Text<'a>,
     /// The oldest version.
+    #[schemars(extend("const" = "TLSV1_2"))]
     pub min_protocol_version: &'static str,
 }
 
 /// Which requests of a host go where.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VirtualServiceSpec<'a> {
     /// The host, and no other.
@@ -75,7 +79,7 @@ impl Spec for VirtualServiceSpec<'_> {
 }
 
 /// A route of a virtual service.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct HttpRoute<'a> {
     /// The joined name of our route: it stands in the access log.
     pub name: Text<'a>,
@@ -93,14 +97,14 @@ pub struct HttpRoute<'a> {
 }
 
 /// Requests that a route takes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct HttpMatch<'a> {
     /// By their path, without the query.
     pub uri: StringMatch<'a>,
 }
 
 /// How texts are compared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StringMatch<'a> {
     /// Equal.
@@ -120,23 +124,24 @@ impl StringMatch<'_> {
 }
 
 /// Where a route leads, with all of its requests.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct RouteDestination {
     /// The Service.
     pub destination: Destination,
 }
 
 /// A port of a Service.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct Destination {
     /// The full name of the Service.
+    #[schemars(with = "ServiceHost")]
     pub host: Arc<str>,
     /// Its port.
     pub port: PortSelector,
 }
 
 /// A port by its number.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Eq, JsonSchema, PartialEq, Serialize)]
 pub struct PortSelector {
     /// The number.
     pub number: u16,
@@ -146,6 +151,16 @@ pub struct PortSelector {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Seconds(pub u32);
 
+impl JsonSchema for Seconds {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Seconds".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^[1-9][0-9]*s$" })
+    }
+}
+
 impl Serialize for Seconds {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         serializer.collect_str(&format_args!("{}s", self.0))
@@ -153,7 +168,7 @@ impl Serialize for Seconds {
 }
 
 /// When a request is sent once more.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpRetry {
     /// How often.
@@ -163,10 +178,11 @@ pub struct HttpRetry {
 }
 
 /// How the gateway speaks to a Service.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DestinationRuleSpec<'a> {
     /// The full name of the Service.
+    #[schemars(with = "ServiceHost")]
     pub host: Arc<str>,
     /// `.`: seen in its own namespace alone.
     pub export_to: [&'static str; 1],
@@ -180,7 +196,7 @@ impl Spec for DestinationRuleSpec<'_> {
 }
 
 /// How a Service is spoken to, port by port.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TrafficPolicy<'a> {
     /// The ports that differ from the mesh.
@@ -188,7 +204,7 @@ pub struct TrafficPolicy<'a> {
 }
 
 /// How one port is spoken to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PortTrafficPolicy<'a> {
     /// The port of the Service.
@@ -202,25 +218,27 @@ pub struct PortTrafficPolicy<'a> {
 }
 
 /// The connections to a port.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct ConnectionPool {
     /// Those that carry HTTP.
     pub http: HttpPool,
 }
 
 /// How HTTP is carried.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HttpPool {
     /// `UPGRADE`: as HTTP/2 whatever the client spoke.
+    #[schemars(extend("const" = "UPGRADE"))]
     pub h2_upgrade_policy: &'static str,
 }
 
 /// TLS to a backend.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClientTls<'a> {
     /// `SIMPLE`: the backend shows a certificate, the gateway none.
+    #[schemars(extend("const" = "SIMPLE"))]
     pub mode: &'static str,
     /// The Secret of the public CA bundle, in the gateway's namespace.
     pub credential_name: Text<'a>,
@@ -232,11 +250,12 @@ pub struct ClientTls<'a> {
 }
 
 /// Which requests the gateway lets through.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct AuthorizationPolicySpec<'a> {
     /// The pods that it binds.
     pub selector: LabelSelector<'a>,
     /// `ALLOW`: what no policy allows is denied.
+    #[schemars(extend("const" = "ALLOW"))]
     pub action: &'static str,
     /// What it allows: the requests that one of these takes.
     pub rules: [AuthorizationRule<'a>; 1],
@@ -248,7 +267,7 @@ impl Spec for AuthorizationPolicySpec<'_> {
 }
 
 /// Requests that are allowed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct AuthorizationRule<'a> {
     /// From one of these; from anywhere if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -258,14 +277,14 @@ pub struct AuthorizationRule<'a> {
 }
 
 /// Where requests come from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct From<'a> {
     /// All that it states must hold.
     pub source: Source<'a>,
 }
 
 /// A client, and who brings its requests.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Source<'a> {
     /// The networks of the client: its address is what the trusted proxy says.
@@ -275,14 +294,14 @@ pub struct Source<'a> {
 }
 
 /// What is asked for.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct To<'a> {
     /// All that it states must hold.
     pub operation: Operation<'a>,
 }
 
 /// Hosts and paths.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Operation<'a> {
     /// The hosts, with and without the port of their origin.

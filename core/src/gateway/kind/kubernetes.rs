@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::object::{LabelSelector, Map, Spec, Text};
 use crate::name::Network;
 
 /// Who may connect to pods, and where pods may connect to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NetworkPolicySpec<'a> {
     /// The pods.
@@ -29,7 +30,7 @@ impl Spec for NetworkPolicySpec<'_> {
 }
 
 /// A direction.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Eq, JsonSchema, PartialEq, Serialize)]
 pub enum Direction {
     /// Towards the pods.
     Ingress,
@@ -38,7 +39,7 @@ pub enum Direction {
 }
 
 /// Connections to the pods that are allowed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct IngressRule<'a> {
     /// From one of these.
     pub from: Vec<Peer<'a>>,
@@ -47,7 +48,7 @@ pub struct IngressRule<'a> {
 }
 
 /// Connections from the pods that are allowed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct EgressRule<'a> {
     /// To one of these.
     pub to: Vec<Peer<'a>>,
@@ -56,7 +57,7 @@ pub struct EgressRule<'a> {
 }
 
 /// The other end.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", untagged)]
 pub enum Peer<'a> {
     /// Addresses.
@@ -76,29 +77,32 @@ pub enum Peer<'a> {
 }
 
 /// A network.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct IpBlock {
     /// The network.
     pub cidr: Network,
 }
 
 /// A port of pods.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[derive(Clone, Copy, Debug, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
 pub struct NetworkPolicyPort {
     /// `TCP` or `UDP`.
+    #[schemars(extend("enum" = ["TCP", "UDP"]))]
     pub protocol: &'static str,
     /// Its number: the one that the pods listen on, not that of their Service.
     pub port: u16,
 }
 
 /// A Service.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceSpec<'a> {
     /// `NodePort`.
     #[serde(rename = "type")]
+    #[schemars(extend("const" = "NodePort"))]
     pub type_name: &'static str,
     /// `Local`: a node hands connections to its own pods alone, and keeps the client's address.
+    #[schemars(extend("const" = "Local"))]
     pub external_traffic_policy: &'static str,
     /// The pods behind it.
     pub selector: Arc<Map<'a>>,
@@ -112,12 +116,13 @@ impl Spec for ServiceSpec<'_> {
 }
 
 /// A port of a Service.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServicePort {
     /// What it is called.
     pub name: &'static str,
     /// `TCP`.
+    #[schemars(extend("enum" = ["TCP", "UDP"]))]
     pub protocol: &'static str,
     /// Its number.
     pub port: u16,
@@ -128,7 +133,7 @@ pub struct ServicePort {
 }
 
 /// What a `ConfigMap` holds.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct ConfigMapData<'a>(pub Map<'a>);
 
 impl Spec for ConfigMapData<'_> {
@@ -140,6 +145,16 @@ impl Spec for ConfigMapData<'_> {
 /// What a Secret holds: texts that are public here, and stand in a Secret because Istio reads them from there alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SecretData<'a>(pub Vec<(Text<'a>, Text<'a>)>);
+
+impl JsonSchema for SecretData<'_> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Base64".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object", "additionalProperties": { "type": "string", "contentEncoding": "base64" } })
+    }
+}
 
 impl Serialize for SecretData<'_> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {

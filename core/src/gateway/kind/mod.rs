@@ -23,3 +23,4 @@ pub use kubernetes::{
     ServicePort, ServiceSpec,
 };
 pub use object::{LabelSelector, Map, Metadata, Object, Routes, Spec, Text};
+pub(super) use object::{OBJECT_NAMESPACE, SERVICE_HOST};

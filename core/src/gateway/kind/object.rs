@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::catalogue::{Owner, Route};
 
@@ -50,12 +52,69 @@ impl<S: Spec> Serialize for Object<'_, S> {
     }
 }
 
+/// As the object is written: `routes` is not part of it.
+impl<S: Spec + JsonSchema> JsonSchema for Object<'_, S> {
+    fn schema_name() -> Cow<'static, str> {
+        S::KIND.into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = json_schema!({
+            "type": "object",
+            "properties": {
+                "apiVersion": { "const": S::API_VERSION },
+                "kind": { "const": S::KIND },
+                "metadata": generator.subschema_for::<Metadata<'_>>(),
+            },
+            "required": ["apiVersion", "kind", "metadata", S::KEY],
+        });
+        let said = json!(generator.subschema_for::<S>());
+        if let Some(properties) = schema.ensure_object().get_mut("properties").and_then(|all| all.as_object_mut()) {
+            properties.insert(S::KEY.to_owned(), said);
+        }
+        schema
+    }
+}
+
+/// What a schema calls the full name of a Service.
+pub(in crate::gateway) const SERVICE_HOST: &str = "ServiceHost";
+
+/// What a schema calls the namespace of an object.
+pub(in crate::gateway) const OBJECT_NAMESPACE: &str = "ObjectNamespace";
+
+/// The full name of a Service, in a schema: a chart lists those that were reviewed.
+pub(super) struct ServiceHost;
+
+/// The namespace of an object, in a schema: a chart lists those that a catalogue knows.
+struct ObjectNamespace;
+
+impl JsonSchema for ServiceHost {
+    fn schema_name() -> Cow<'static, str> {
+        SERVICE_HOST.into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+impl JsonSchema for ObjectNamespace {
+    fn schema_name() -> Cow<'static, str> {
+        OBJECT_NAMESPACE.into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
 /// What an object is called, and how it is marked.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct Metadata<'a> {
     /// Its name, unique among its kind in its namespace.
     pub name: Text<'a>,
     /// Its namespace.
+    #[schemars(with = "ObjectNamespace")]
     pub namespace: Text<'a>,
     /// Its labels.
     #[serde(skip_serializing_if = "Map::is_empty")]
@@ -89,6 +148,16 @@ impl<'a, K: AsRef<str>, V: AsRef<str>> From<&'a std::collections::BTreeMap<K, V>
     }
 }
 
+impl JsonSchema for Map<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        "Texts".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": { "type": "string" } })
+    }
+}
+
 impl Serialize for Map<'_> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
@@ -100,7 +169,7 @@ impl Serialize for Map<'_> {
 }
 
 /// Which pods, or which namespaces.
-#[derive(Clone, Debug, Default, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LabelSelector<'a> {
     /// The labels that they have, all of them.

@@ -11,7 +11,7 @@ use crate::gateway::kind::{
     EnvoyFilterSpec, HttpPool, Object, Patch, PatchMatch, PatchedCluster, PortSelector, PortTrafficPolicy, Routes,
     Text, TlsContext, TrafficPolicy, TransportSocket, ValidationContext, WorkloadSelector,
 };
-use crate::gateway::{GatewaySettings, codes};
+use crate::gateway::{GatewaySettings, codes, service_host};
 use crate::name::{DnsLabel, HostName, Namespace, Port};
 
 /// A Service, with the routes that lead to it.
@@ -44,7 +44,7 @@ impl<'a> Backends<'a> {
         for (_, route) in table.routes() {
             let backend = &route.backend;
             let index = *all.index.entry((&backend.namespace, &backend.service)).or_insert_with(|| {
-                let host = format!("{}.{}.svc.{}", backend.service, backend.namespace, settings.mesh.cluster_domain);
+                let host = service_host(&backend.service, &backend.namespace, &settings.mesh.cluster_domain);
                 all.list.push(Reached {
                     namespace: &backend.namespace,
                     service: &backend.service,
