@@ -9,6 +9,7 @@ mod diagnostics;
 mod edge;
 mod environment;
 mod explain;
+mod gateway;
 mod inventory;
 mod module;
 mod plan;
@@ -39,6 +40,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::explain::{RouteExplainer, route_explain};
+    #[pymodule_export]
+    use crate::gateway::{gateway_render, gateway_yaml};
     #[pymodule_export]
     use crate::inventory::{inventory, inventory_bindings, inventory_graph, inventory_text};
     #[pymodule_export]

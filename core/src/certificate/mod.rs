@@ -7,6 +7,7 @@
 //! [`development`] what the authority of a development box issues.
 
 mod algorithm;
+mod authorities;
 mod bundle;
 mod check;
 pub mod codes;
@@ -26,6 +27,7 @@ mod trust;
 mod usage;
 mod validity;
 
+pub use authorities::authorities;
 pub use bundle::{MAX_CHAIN_BYTES, describe};
 pub use check::{CertificatePolicy, Request, VerifiedPath, check};
 pub use input::Input;

@@ -33,4 +33,18 @@ crate::codes! { "gateway":
     OBJECT_SIZE = "object-size";
     /// A gateway whose name is that of a route's objects.
     NAME_TAKEN = "name-taken";
+    /// A CA bundle with a private key in it.
+    TRUST_PRIVATE_KEY = "trust-private-key";
+    /// A route whose requests another takes, or that takes another's.
+    SHADOWED_ROUTE = "shadowed-route";
+    /// A route that no policy lets requests through to.
+    ROUTE_WITHOUT_POLICY = "route-without-policy";
+    /// A policy that lets requests through which no route takes.
+    POLICY_WITHOUT_ROUTE = "policy-without-route";
+    /// An HTTPS backend that is not verified as its route says.
+    BACKEND_WITHOUT_TRUST = "backend-without-trust";
+    /// A management route that is open to others than its networks.
+    MANAGEMENT_REACHABLE = "management-reachable";
+    /// Two owners that meet in a host, in an object or in the mark of the catalogue.
+    LABORATORY_CONFLICT = "laboratory-conflict";
 }

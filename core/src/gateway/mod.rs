@@ -10,12 +10,17 @@ mod judge;
 pub mod kind;
 mod mesh;
 mod objects;
+mod proof;
 mod render;
 mod settings;
+mod trust;
 
 pub use judge::judge;
+pub(crate) use judge::{judge_catalogue, judge_policy};
 pub use mesh::{GatewayTopology, MeshConfig, Normalization, ProxyConfig};
 pub use objects::{Manifest, Objects, Stage};
+pub use proof::prove;
 pub use render::render;
 pub use settings::GatewaySettings;
 use settings::service_host;
+pub use trust::{TRUST_KEY, Trust, publish};

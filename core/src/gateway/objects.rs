@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::MeshConfig;
 use super::kind::{
-    AuthorizationPolicySpec, ConfigMapData, DestinationRuleSpec, EnvoyFilterSpec, GatewaySpec, NetworkPolicySpec,
+    AuthorizationPolicySpec, ConfigMapData, DestinationRuleSpec, EnvoyFilterSpec, GatewaySpec, Map, NetworkPolicySpec,
     Object, SecretData, ServiceSpec, Spec, VirtualServiceSpec,
 };
+use super::{MeshConfig, Trust};
 use crate::catalogue::Owner;
 use crate::diagnostic::Report;
 use crate::document;
@@ -61,11 +61,12 @@ pub struct Manifest<'o> {
     pub name: &'o str,
     /// Who states its routes; `None` for what all share.
     pub owner: Option<&'o Owner>,
+    labels: &'o Map<'o>,
     write: Box<dyn Fn() -> Result<String, Report> + 'o>,
     value: Box<dyn Fn() -> serde_json::Value + 'o>,
 }
 
-impl Manifest<'_> {
+impl<'o> Manifest<'o> {
     /// The document as YAML.
     ///
     /// # Errors
@@ -74,25 +75,37 @@ impl Manifest<'_> {
         (self.write)()
     }
 
+    /// The value of a label.
+    pub fn label(&self, key: &str) -> Option<&'o str> {
+        self.labels.get(key)
+    }
+
     /// The document as a value.
     pub fn value(&self) -> serde_json::Value {
         (self.value)()
     }
 }
 
-fn of<'o, S: Spec>(stage: Stage, objects: &'o [Object<'_, S>]) -> impl Iterator<Item = Manifest<'o>> {
+fn of<'o, S: Spec>(stage: Stage, objects: &'o [Object<'o, S>]) -> impl Iterator<Item = Manifest<'o>> {
     objects.iter().map(move |object| Manifest {
         stage,
         kind: S::KIND,
         namespace: &object.metadata.namespace,
         name: &object.metadata.name,
         owner: object.owner(),
+        labels: &object.metadata.labels,
         write: Box::new(move || document::write(object)),
         value: Box::new(move || serde_json::json!(object)),
     })
 }
 
-impl Objects<'_> {
+impl<'a> Objects<'a> {
+    /// Adds a published CA bundle.
+    pub fn add(&mut self, trust: Trust<'a>) {
+        self.config_maps.push(trust.config_map);
+        self.secrets.push(trust.secret);
+    }
+
     /// One by one, in the order in which they are applied: trust, then who may use the routes and the routes, then the policies
     /// between pods.
     pub fn manifests(&self) -> impl Iterator<Item = Manifest<'_>> {

@@ -103,18 +103,18 @@ impl Edge {
 }
 
 impl EdgeSources<'_> {
-    fn judge_kinds(&self, environment: &[Kind]) -> Result<(), Report> {
+    pub(super) fn judge_kinds(&self, environment: &[Kind]) -> Result<(), Report> {
         let mut given = vec![(self.catalogue, &[Kind::Catalogue][..]), (self.environment, environment)];
         given.extend(self.laboratories.iter().map(|source| (source, &[Kind::Extension][..])));
         misplaced::judge(&given)
     }
 
-    fn extensions(&self) -> Result<Vec<Document<ExtensionDocument>>, Report> {
+    pub(super) fn extensions(&self) -> Result<Vec<Document<ExtensionDocument>>, Report> {
         self.laboratories.iter().map(document::read).collect()
     }
 
     /// The strict readers stop at the first document that cannot be read; the whole judgement does not.
-    fn everything(&self, report: Report) -> Report {
+    pub(super) fn everything(&self, report: Report) -> Report {
         let sources = [self.catalogue, self.environment].into_iter().chain(self.laboratories);
         let all = check(&sources.map(Arc::clone).collect::<Vec<_>>());
         if all.refuses() { all } else { report }

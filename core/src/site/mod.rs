@@ -2,11 +2,14 @@
 
 pub mod codes;
 mod edge;
+mod mesh;
 mod misplaced;
+mod proof;
 mod stand_in;
 mod trust;
 
 pub use edge::{Edge, EdgeSources};
+pub use mesh::Mesh;
 
 use std::sync::Arc;
 
@@ -16,6 +19,7 @@ use serde::de::DeserializeOwned;
 use crate::catalogue::{self, CatalogueDocument, ExtensionDocument};
 use crate::diagnostic::{Diagnostic, Findings, Report, Source};
 use crate::document::{self, Document, Parsed, Remains, StandIn, tree::Tree};
+use crate::gateway;
 use crate::policy::{self, EdgeEnvironment, Environment, PolicyDocument};
 use trust::Trust;
 
@@ -103,7 +107,10 @@ fn judge(sources: impl Iterator<Item = Result<Arc<Source>, Report>>) -> Report {
     }
     for catalogue in &documents.catalogues {
         let trust = Trust { catalogue: Some(catalogue.ground()), environment: None, edge: "", lists: &[] };
-        keep(trust, &mut findings, |found| catalogue::judge_catalogue(catalogue.judged(), found));
+        keep(trust, &mut findings, |found| {
+            catalogue::judge_catalogue(catalogue.judged(), found);
+            gateway::judge_catalogue(catalogue.judged(), found);
+        });
     }
     let catalogue = documents.catalogues.first();
     let ground = catalogue.map(Remains::ground);
@@ -127,6 +134,7 @@ fn judge(sources: impl Iterator<Item = Result<Arc<Source>, Report>>) -> Report {
             if let Some(catalogue) = catalogue {
                 catalogue::judge_policy(catalogue.judged(), policy.judged(), found);
                 catalogue::judge_laboratories_by_environment(catalogue.judged(), policy.judged(), laboratories, found);
+                gateway::judge_policy(catalogue.judged(), policy.judged(), found);
             }
         });
     }
@@ -145,6 +153,13 @@ fn judge(sources: impl Iterator<Item = Result<Arc<Source>, Report>>) -> Report {
                 );
             }
         });
+    }
+    if let Some(catalogue) = catalogue.filter(|_| !findings.refused()) {
+        for policy in &documents.policies {
+            let elsewhere = somewhere && policy.judged().value.edge.is_none();
+            let laboratories = if elsewhere { &[] } else { laboratories };
+            proof::judge(catalogue.judged(), policy.judged(), laboratories, &mut findings);
+        }
     }
     if !documents.catalogue_seen {
         no_catalogue(&documents, &mut findings);

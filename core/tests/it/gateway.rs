@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pharos_core::catalogue::{self, CatalogueDocument, RouteTable};
+use pharos_core::certificate::Input;
 use pharos_core::diagnostic::{Report, Source};
 use pharos_core::document::{self, Document};
 use pharos_core::gateway::{self, GatewaySettings};
 use pharos_core::policy::PolicyDocument;
 use pharos_core::site::Kind;
 
+use crate::certificate::draft::{Draft, Issuer, Usage, p256};
 use crate::committed;
 use crate::rejected::{Fixture, refused};
 
@@ -101,4 +103,41 @@ fn a_host_must_fit_into_one_object() {
     let report = refused(gateway::render(&table, &settings));
     assert_eq!(report.diagnostics()[0].code, gateway::codes::OBJECT_SIZE, "{report}");
     insta::assert_snapshot!(report.to_string());
+}
+
+/// `gateway/trust-private-key`, and what else is no bundle of authorities.
+#[test]
+fn public_authorities_alone_are_published() {
+    let mesh = Site::workshop().catalogue.value.mesh.unwrap();
+    let (key, leaf_key) = (p256(), p256());
+    let authority = Draft { usage: Usage::SignsCertificates, ..Draft::authority("Vault CA", None) };
+    let own = Issuer { key: &key, name: "Vault CA" };
+    let pem = authority.issue(&key, own).to_pem().unwrap();
+    let leaf = Draft::server(&["vault.vault.svc"]).issue(&leaf_key, own).to_pem().unwrap();
+    let vault = "vault-ca".parse().unwrap();
+    let publish =
+        |bytes: &[u8]| gateway::publish(&mesh, &vault, &Input { name: "ca.pem", bytes }).map(|(trust, _)| trust);
+
+    // Surrounding text does not travel.
+    let trust =
+        publish(&[b"Vault CA, since May\n".as_slice(), &pem].concat()).unwrap_or_else(|report| panic!("{report}"));
+    let (config_map, secret) = (serde_json::json!(trust.config_map), serde_json::json!(trust.secret));
+    assert_eq!(config_map["data"], serde_json::json!({"ca.crt": String::from_utf8(pem.clone()).unwrap()}));
+    let encoded = secret["data"]["ca.crt"].as_str().unwrap();
+    assert_eq!(openssl::base64::decode_block(encoded).unwrap(), pem);
+    for object in [&config_map, &secret] {
+        assert_eq!(object["metadata"], serde_json::json!({"name": "shop-vault-ca", "namespace": "mesh"}));
+    }
+
+    let codes = |bytes: &[u8]| -> Vec<&str> {
+        refused(publish(bytes)).diagnostics().iter().map(|finding| finding.code.name()).collect()
+    };
+    let private = leaf_key.private_key_to_pem_pkcs8().unwrap();
+    let report = refused(publish(&[pem.as_slice(), &private].concat()));
+    assert_eq!(report.diagnostics()[0].code.name(), "gateway/trust-private-key");
+    assert!(!report.to_string().contains("BEGIN"), "{report}");
+    assert_eq!(codes(&[pem.as_slice(), &leaf].concat()), ["certificate/not-an-authority"]);
+    assert_eq!(codes(b""), ["certificate/empty"]);
+    let unknown = gateway::publish(&mesh, &"valt-ca".parse().unwrap(), &Input { name: "ca.pem", bytes: &pem });
+    assert_eq!(refused(unknown.map(drop)).diagnostics()[0].code, gateway::codes::UNPUBLISHED_TRUST);
 }

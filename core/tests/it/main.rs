@@ -38,6 +38,7 @@ mod extension;
 mod faults;
 mod file;
 mod gateway;
+mod gateway_proof;
 mod golden;
 mod identity;
 mod inventory;

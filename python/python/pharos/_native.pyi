@@ -31,6 +31,8 @@ __all__ = [
     "environment_select",
     "environment_variables",
     "extension_documents",
+    "gateway_render",
+    "gateway_yaml",
     "host_command",
     "inventory",
     "inventory_bindings",
@@ -140,6 +142,12 @@ def edge_render(
     webroot: str | None = None,
     extensions: Sequence[_Text] = ...,
 ) -> dict[str, str]: ...
+def gateway_render(
+    catalogue: _Text, policy: _Text, *, extensions: Sequence[_Text] = ..., laboratory: str | None = None
+) -> dict[str, Any]: ...
+def gateway_yaml(
+    catalogue: _Text, policy: _Text, *, extensions: Sequence[_Text] = ..., laboratory: str | None = None
+) -> str: ...
 def probe_routes(
     catalogue: _Text,
     environment: _Text,

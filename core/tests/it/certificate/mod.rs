@@ -3,7 +3,7 @@
 mod agreement;
 mod cases;
 mod development;
-mod draft;
+pub(crate) mod draft;
 mod lineage;
 mod matrix;
 #[cfg(feature = "real-nginx")]

@@ -8,7 +8,7 @@ import sys
 import click
 
 import pharos
-from pharos.cli import certificate, check, edge, explain, inventory, plan, route, routes
+from pharos.cli import certificate, check, edge, explain, gateway, inventory, plan, route, routes
 from pharos.cli._files import printable
 from pharos.cli._output import REFUSED, WORLD
 
@@ -29,6 +29,7 @@ for command in (
     routes.routes,
     route.route,
     edge.edge,
+    gateway.gateway,
     certificate.certificate,
     plan.plan,
 ):

@@ -1,0 +1,111 @@
+//! The objects by host, as Istio reads them.
+
+use std::collections::HashMap;
+
+use super::paths::Paths;
+use crate::gateway::Objects;
+use crate::gateway::kind::{AuthorizationPolicySpec, HttpRoute, Object, Operation, StringMatch, VirtualServiceSpec};
+
+/// A policy with one of the operations that it allows.
+pub(super) struct Allowed<'o> {
+    pub(super) policy: &'o Object<'o, AuthorizationPolicySpec<'o>>,
+    pub(super) operation: &'o Operation<'o>,
+}
+
+/// What there is for a host.
+#[derive(Default)]
+pub(super) struct Site<'o> {
+    pub(super) services: Vec<&'o Object<'o, VirtualServiceSpec<'o>>>,
+    /// The routes of its first virtual service: the second would never be asked.
+    routes: Paths<'o>,
+    /// What policies allow.
+    pub(super) allowed: Vec<Allowed<'o>>,
+    paths: Paths<'o>,
+}
+
+/// All hosts.
+pub(super) struct Sites<'o>(HashMap<&'o str, Site<'o>>);
+
+/// The host of a `Host` header.
+pub(super) fn without_port(header: &str) -> &str {
+    header.split_once(':').map_or(header, |(host, _)| host)
+}
+
+impl<'o> Sites<'o> {
+    pub(super) fn of(objects: &'o Objects<'o>) -> Self {
+        let mut sites: HashMap<&'o str, Site<'o>> = HashMap::with_capacity(objects.virtual_services.len());
+        for service in &objects.virtual_services {
+            for host in &service.spec.hosts {
+                let site = sites.entry(host.as_ref()).or_default();
+                if site.services.is_empty() {
+                    for (number, route) in service.spec.http.iter().enumerate() {
+                        add_route(&mut site.routes, route, number);
+                    }
+                }
+                site.services.push(service);
+            }
+        }
+        for policy in &objects.authorization_policies {
+            let operations = policy.spec.rules.iter().flat_map(|rule| &rule.to).map(|to| &to.operation);
+            for operation in operations {
+                add_policy(&mut sites, policy, operation);
+            }
+        }
+        Self(sites)
+    }
+
+    pub(super) fn get(&self, host: &str) -> Option<&Site<'o>> {
+        self.0.get(host)
+    }
+}
+
+fn add_route<'o>(paths: &mut Paths<'o>, route: &'o HttpRoute<'o>, number: usize) {
+    for matcher in &route.matches {
+        match &matcher.uri {
+            StringMatch::Exact(text) => paths.add_exact(text, number),
+            StringMatch::Prefix(text) => paths.add_beginning(text, number),
+        }
+    }
+}
+
+fn add_policy<'o>(
+    sites: &mut HashMap<&'o str, Site<'o>>,
+    policy: &'o Object<'o, AuthorizationPolicySpec<'o>>,
+    operation: &'o Operation<'o>,
+) {
+    let mut hosts: Vec<&str> = operation.hosts.iter().map(|host| without_port(host)).collect();
+    hosts.dedup();
+    for host in hosts {
+        let site = sites.entry(host).or_default();
+        let number = site.allowed.len();
+        site.allowed.push(Allowed { policy, operation });
+        for path in &operation.paths {
+            match path.strip_suffix('*') {
+                Some(beginning) => site.paths.add_beginning(beginning, number),
+                None => site.paths.add_exact(path, number),
+            }
+        }
+    }
+}
+
+impl<'o> Site<'o> {
+    /// The route that takes a path: the first that matches.
+    pub(super) fn route(&self, path: &str) -> Option<&'o HttpRoute<'o>> {
+        let first = self.routes.matching(path).min()?;
+        self.services.first()?.spec.http.get(first)
+    }
+
+    /// What allows a request, whoever sends it.
+    pub(super) fn allowed<'s>(&'s self, header: &'s str, path: &'s str) -> impl Iterator<Item = &'s Allowed<'o>> + 's {
+        self.paths
+            .matching(path)
+            .filter_map(|number| self.allowed.get(number))
+            .filter(move |allowed| allowed.operation.hosts.iter().any(|host| host.eq_ignore_ascii_case(header)))
+            .filter(move |allowed| !allowed.operation.not_paths.iter().any(|pattern| takes(pattern, path)))
+    }
+}
+
+/// Whether a pattern of a policy takes a path.
+fn takes(pattern: &str, path: &str) -> bool {
+    pattern.strip_suffix('*').map_or(path == pattern, |beginning| path.starts_with(beginning))
+}

@@ -1,0 +1,65 @@
+//! The objects of a site's gateway.
+
+use pharos_core::catalogue::Owner;
+use pharos_core::diagnostic as core;
+use pharos_core::gateway::{Manifest, Objects};
+use pharos_core::site::Mesh;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use crate::diagnostics::rejected;
+use crate::site::{Text, file};
+use crate::value::plain;
+
+/// The objects of a policy's gateway in the order in which they are applied, each `{stage, owner, manifest}`, and what the mesh itself
+/// is told. With `laboratory` those of its routes alone.
+#[pyfunction]
+#[pyo3(signature = (catalogue, policy, *, extensions = Vec::new(), laboratory = None))]
+pub(crate) fn gateway_render(
+    py: Python<'_>,
+    catalogue: Text,
+    policy: Text,
+    extensions: Vec<Text>,
+    laboratory: Option<String>,
+) -> PyResult<Bound<'_, PyAny>> {
+    let rendered = py.detach(|| values(&mesh(&catalogue, &policy, &extensions)?, laboratory.as_deref()));
+    plain(py, &rendered.map_err(|report| rejected(py, report))?)
+}
+
+/// The same objects as one stream of YAML documents.
+#[pyfunction]
+#[pyo3(signature = (catalogue, policy, *, extensions = Vec::new(), laboratory = None))]
+pub(crate) fn gateway_yaml(
+    py: Python<'_>,
+    catalogue: Text,
+    policy: Text,
+    extensions: Vec<Text>,
+    laboratory: Option<String>,
+) -> PyResult<String> {
+    let text = py.detach(|| {
+        let mesh = mesh(&catalogue, &policy, &extensions)?;
+        let objects = mesh.objects()?;
+        selected(&objects, laboratory.as_deref()).map(|manifest| Ok(format!("---\n{}", manifest.yaml()?))).collect()
+    });
+    text.map_err(|report: core::Report| rejected(py, report))
+}
+
+fn mesh(catalogue: &Text, policy: &Text, extensions: &[Text]) -> Result<Mesh, core::Report> {
+    Mesh::of_files(file(catalogue), file(policy), &extensions.iter().map(file).collect::<Vec<_>>())
+}
+
+fn values(mesh: &Mesh, laboratory: Option<&str>) -> Result<Value, core::Report> {
+    let objects = mesh.objects()?;
+    let list: Vec<Value> = selected(&objects, laboratory)
+        .map(|manifest| {
+            json!({"stage": manifest.stage, "owner": manifest.owner.map(Owner::name), "manifest": manifest.value()})
+        })
+        .collect();
+    Ok(json!({"mesh_config": objects.mesh_config, "objects": list}))
+}
+
+fn selected<'o>(objects: &'o Objects<'o>, laboratory: Option<&'o str>) -> impl Iterator<Item = Manifest<'o>> {
+    objects.manifests().filter(move |manifest| {
+        laboratory.is_none_or(|name| matches!(manifest.owner, Some(Owner::Laboratory(owner)) if owner.as_str() == name))
+    })
+}
