@@ -36,12 +36,12 @@ pub(crate) fn gateway_yaml(
     extensions: Vec<Text>,
     laboratory: Option<String>,
 ) -> PyResult<String> {
-    let text = py.detach(|| {
+    let text: Result<String, core::Report> = py.detach(|| {
         let mesh = mesh(&catalogue, &policy, &extensions)?;
         let objects = mesh.objects()?;
         selected(&objects, laboratory.as_deref()).map(|manifest| Ok(format!("---\n{}", manifest.yaml()?))).collect()
     });
-    text.map_err(|report: core::Report| rejected(py, report))
+    text.map_err(|report| rejected(py, report))
 }
 
 fn mesh(catalogue: &Text, policy: &Text, extensions: &[Text]) -> Result<Mesh, core::Report> {
