@@ -22,5 +22,6 @@ pub use objects::{Manifest, Objects, Stage};
 pub use proof::prove;
 pub use render::render;
 pub use settings::GatewaySettings;
-use settings::service_host;
 pub use trust::{TRUST_KEY, Trust, publish};
+
+use settings::service_host;
