@@ -163,6 +163,10 @@ def test_conflicts_and_damage_change_nothing(machine: Machine, tmp_path: Path) -
     refused = machine.refused("extension/namespace-taken", BENCH, FEED, edge_extension=in_the_site)
     assert "services.yaml:" in refused.said()
 
+    # a file that is not there is told by the variable that names it
+    said = machine.refused("module/document-missing", BENCH, edge_extension="/nowhere/routes.yaml").said()
+    assert "`edge_extension`" in said
+
     # a certificate that is missing: the host of a laboratory is one of the edge's
     fine = laboratory(tmp_path, FEED, name="daedalus")
     assert FEED in machine.refused("edge/certificate-files", BENCH, edge_extension=fine).said()

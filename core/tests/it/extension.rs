@@ -101,6 +101,22 @@ fn a_laboratory_joins_the_routes_of_the_site() {
     assert_eq!((bench.stream, bench.timeout, bench.encoded_slashes), (Stream::Both, Some(3600), true));
 }
 
+/// What the edge is proven with once it is installed.
+#[test]
+fn each_route_of_a_laboratory_is_probed() {
+    let table = table(&[source(GOLDEN)]).unwrap();
+    let probes = pharos_core::edge::render::probes(&table);
+    let own: Vec<String> = probes
+        .iter()
+        .filter(|probe| probe.route.as_str().starts_with("icarus-"))
+        .map(|probe| format!("{}:{}{} {:?}", probe.host, probe.port, probe.path, probe.access))
+        .collect();
+    assert_eq!(
+        own,
+        ["icarus-feed.example.org:443/icarus.v1.Feed/Watch Public", "icarus-site.example.org:443/bench Management"]
+    );
+}
+
 /// On a development box the site is on another port, and so is the laboratory.
 #[test]
 fn a_laboratory_is_reached_as_the_site_is() {
