@@ -27,6 +27,7 @@ pub mod registry;
 pub mod request;
 mod route_extension;
 pub mod runner;
+mod service_binding;
 mod site;
 mod site_info;
 mod trial;

@@ -15,6 +15,7 @@ pub const MODULES: &[Entry] = &[
     Entry::of::<crate::edge_listeners_info::EdgeListenersInfo>(),
     Entry::of::<crate::edge_render::EdgeRender>(),
     Entry::of::<crate::route_extension::RouteExtension>(),
+    Entry::of::<crate::service_binding::ServiceBinding>(),
     Entry::of::<crate::site_info::SiteInfo>(),
 ];
 

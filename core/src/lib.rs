@@ -14,6 +14,7 @@ pub mod edge;
 pub mod environment;
 pub mod explain;
 pub mod file;
+pub mod foundation;
 pub mod gateway;
 pub mod identity;
 pub mod inventory;

@@ -18,6 +18,7 @@ use pharos_core::certificate::development::{
 };
 use pharos_core::diagnostic::{Findings, Report};
 use pharos_core::edge::install::not_root;
+use pharos_core::edge::judge_development;
 use pharos_core::name::{AbsolutePath, HostName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -113,6 +114,7 @@ impl Module for DevelopmentCertificate {
         let laboratory =
             Laboratory { extension: arguments.extension_file.as_ref(), presence: arguments.extension_state };
         let site = Site::on_host(&arguments.environment_file, &arguments.catalogue_file, laboratory)?;
+        judge_development(&arguments.environment_file.name, &site.environment)?;
         let wanted = Wanted {
             store: Store::new(&arguments.folder),
             hosts: site.table.hosts().iter().map(|host| host.origin.host().clone()).collect(),

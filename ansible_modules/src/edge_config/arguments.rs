@@ -65,6 +65,11 @@ pub(crate) struct Arguments {
     /// Whether nginx may be restarted where a reload is not enough. A restart drops open connections.
     #[serde(default)]
     allow_restart: bool,
+    /// With `existing`: whether this is the edge of a development box. `pharos.platform.development_certificate` then issues what it
+    /// serves before the transaction, so that check mode passes over what is missing or unfit, and the package's welcome site is
+    /// removed.
+    #[serde(default)]
+    pub(super) development: bool,
     /// The names of the variables of this host that begin with `edge_`, as the role passes them: one that it does not have is refused.
     #[serde(default)]
     #[expect(dead_code, reason = "what is wrong with it is said when it is read")]
@@ -101,6 +106,7 @@ impl Arguments {
             certificates,
             listen_addresses: self.listen_addresses.iter().map(|address| address.get()).collect(),
             allow_restart: self.allow_restart,
+            retire_welcome: self.development,
             serials: std::collections::BTreeMap::new(),
         };
         Ok((desired, report))

@@ -29,29 +29,34 @@ pub(crate) struct FitCertificate {
 pub(super) struct Judged {
     /// Those that are fit.
     pub(super) fit: Vec<FitCertificate>,
-    /// Whether one is still to be issued, which only check mode passes over.
+    /// Whether one is still to be issued, which check mode passes over where somebody will.
     pub(super) to_be_issued: bool,
 }
 
-/// Judges the certificate of every host of the listener, and fills in the serial numbers.
+/// Judges the certificate of every host of the listener, and fills in the serial numbers. `due` says that what is missing or unfit
+/// is issued before the transaction.
 pub(super) fn judge(
     desired: &mut Desired,
     anchors: &AbsolutePath,
     at: UnixTime,
-    check_mode: bool,
+    due: bool,
     findings: &mut Findings,
 ) -> Judged {
     let mut judged = Judged::default();
     if desired.listener != Listener::Https {
         return judged;
     }
-    let Some(anchors) = trust(anchors, findings) else { return judged };
+    // What issues the certificates makes the authority as well.
+    let certbot = matches!(desired.certificates, CertificateMode::Certbot { .. });
+    let known = !due || certbot || std::path::Path::new(anchors.as_str()).exists();
+    judged.to_be_issued = !known;
+    let anchors = if known { trust(anchors, findings) } else { None };
+    let Some(anchors) = anchors else { return judged };
     let hosts: Vec<HostName> = desired.table.hosts().iter().map(|host| host.origin.host().clone()).collect();
     for host in hosts {
         // A host without files is refused when it is rendered.
         let Some(files) = desired.certificates.files(&host) else { continue };
-        let certbot = matches!(desired.certificates, CertificateMode::Certbot { .. });
-        if certbot && check_mode && !std::path::Path::new(files.certificate.as_str()).exists() {
+        if due && !std::path::Path::new(files.certificate.as_str()).exists() {
             judged.to_be_issued = true;
             findings.push(
                 Diagnostic::note(codes::CERTIFICATE_TO_BE_ISSUED, format!("`{host}` has no certificate yet"))
@@ -69,8 +74,8 @@ pub(super) fn judge(
                 judged.fit.push(fit);
                 findings.extend(warnings);
             }
-            // Whether certbot is to replace it is decided where lineages are; what it leaves is judged again without check mode.
-            Err(_) if certbot && check_mode => judged.to_be_issued = true,
+            // Whether it is replaced is decided where it is issued; what is left is judged again without check mode.
+            Err(_) if due => judged.to_be_issued = true,
             Err(report) => named(&report, &host, findings),
         }
     }

@@ -14,6 +14,8 @@ mod probe;
 
 use pharos_core::certificate::UnixTime;
 use pharos_core::diagnostic::{Findings, Report};
+use pharos_core::edge::CertificateMode;
+use pharos_core::edge::binding::EdgeState;
 use pharos_core::edge::install::{
     Assessment, Listener, Plan, Step, WELCOME_SITE, assess, judge_proof, judge_test, not_root,
 };
@@ -119,8 +121,10 @@ fn judge(arguments: &Arguments, context: &Context) -> Result<Judgement, Failure>
     let mut findings = Findings::new();
     let (mut desired, report) = arguments.desired()?;
     findings.extend(report);
+    let due =
+        context.check && (arguments.development || matches!(desired.certificates, CertificateMode::Certbot { .. }));
     let observation = observe::observe(arguments.listener, &desired.listen_addresses)?;
-    let certificates = certificates::judge(&mut desired, &arguments.trust, at, context.check, &mut findings);
+    let certificates = certificates::judge(&mut desired, &arguments.trust, at, due, &mut findings);
     let assessment = assess(&desired, &observation, at, context.check, &mut findings);
     if findings.refused() {
         return Err(findings.into_report().into());
@@ -259,6 +263,28 @@ pub(crate) fn lock(operation: String) -> Result<Lock, Report> {
 /// Whether a transaction of a listener was interrupted and has yet to be completed.
 pub(crate) fn pending(listener: Listener) -> Result<bool, Report> {
     Ok(observe::marker(listener)?.is_some())
+}
+
+/// The private folder of the markers, made if it is missing.
+pub(crate) fn markers() -> Result<PrivateDir, Report> {
+    observe::state()
+}
+
+/// A marker of this name with its path; `None` if there is none.
+pub(crate) fn read_marker(name: &str) -> Result<Option<(String, String)>, Report> {
+    observe::read_marker(name)
+}
+
+/// How far the edge of this host has come.
+pub(crate) fn edge_state() -> Result<EdgeState, Report> {
+    let mut found = Vec::new();
+    for listener in [Listener::Http, Listener::Https] {
+        if self::pending(listener)? {
+            found.push(listener);
+        }
+    }
+    let installed = std::path::Path::new(Listener::Https.file()).is_file();
+    Ok(EdgeState { pending: found, active: installed && crate::host::system::unit()?.is_running() })
 }
 
 fn holder(operation: String) -> Holder {

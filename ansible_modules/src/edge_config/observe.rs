@@ -84,10 +84,17 @@ fn live(listener: Listener) -> Result<Live, Report> {
 
 /// The marker that an interrupted run left.
 pub(super) fn marker(listener: Listener) -> Result<Option<Marker>, Report> {
+    match read_marker(listener.marker())? {
+        Some((path, text)) => Marker::parse(&path, &text).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The file of this name among the markers, with its path; `None` if there is none.
+pub(super) fn read_marker(name: &str) -> Result<Option<(String, String)>, Report> {
     if !Path::new(STATE).exists() {
         return Ok(None);
     }
-    let Some(bytes) = PrivateDir::open(Path::new(STATE))?.read(listener.marker())? else { return Ok(None) };
-    let path = format!("{STATE}/{}", listener.marker());
-    Marker::parse(&path, &String::from_utf8_lossy(&bytes)).map(Some)
+    let bytes = PrivateDir::open(Path::new(STATE))?.read(name)?;
+    Ok(bytes.map(|bytes| (format!("{STATE}/{name}"), String::from_utf8_lossy(&bytes).into_owned())))
 }

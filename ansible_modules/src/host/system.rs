@@ -30,8 +30,13 @@ fn nginx() -> Result<Option<String>, Report> {
 
 /// The unit `nginx.service`.
 pub(crate) fn unit() -> Result<Unit, Report> {
+    unit_of("nginx.service")
+}
+
+/// A unit.
+pub(crate) fn unit_of(name: &str) -> Result<Unit, Report> {
     let properties = "--property=LoadState,ActiveState,UnitFileState,MainPID";
-    Ok(Unit::parse(&program::run("systemctl", &["show", "nginx.service", properties])?.stdout))
+    Ok(Unit::parse(&program::run("systemctl", &["show", name, properties])?.stdout))
 }
 
 /// The host's clock: seconds since the epoch.

@@ -88,6 +88,7 @@ const ROOMS: &[&[Code]] = &[
     crate::environment::codes::ALL,
     crate::explain::codes::ALL,
     crate::file::codes::ALL,
+    crate::foundation::codes::ALL,
     crate::gateway::codes::ALL,
     crate::identity::codes::ALL,
     crate::inventory::codes::ALL,

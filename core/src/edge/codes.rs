@@ -117,4 +117,14 @@ crate::codes! { "edge":
     CERTIFICATE_TO_BE_ISSUED = "certificate-to-be-issued";
     /// A lineage of an edge that is given its certificates.
     LINEAGE_IN_THE_WAY = "lineage-in-the-way";
+    /// A development certificate for a site that is none.
+    NOT_DEVELOPMENT = "not-development";
+    /// A binding of a service that cannot be written.
+    BINDING_VALUE = "binding-value";
+    /// An environment file that cannot be changed safely.
+    BINDING_FILE = "binding-file";
+    /// A service that would be retargeted before the edge is active.
+    BINDING_BEFORE_EDGE = "binding-before-edge";
+    /// A service that could not be restarted.
+    BINDING_RESTART_FAILED = "binding-restart-failed";
 }

@@ -1,4 +1,4 @@
-//! Names of the variables that the role `edge` reads.
+//! Names of the variables that the roles of the edge read.
 
 use super::{NameError, codes, macros::text_name};
 use crate::diagnostic::suggest;
@@ -21,13 +21,15 @@ const NAMES: [&str; 17] = [
     "certificate_files",
     "certificate_mode",
     "certificate_trust",
+    "development_bindings",
+    "development_folder",
     "environment_file",
     "extension",
     "extension_state",
     "listen_addresses",
 ];
 
-/// A variable of the role `edge`: `edge_listen_addresses`. A name that begins so and is none is a slip, and would be passed over.
+/// A variable of the roles `edge` and `edge_development`: `edge_listen_addresses`. A name that begins so and is none is a slip, and would be passed over.
 ///
 /// ```
 /// use pharos_core::name::EdgeVariable;
@@ -87,14 +89,18 @@ mod tests {
         assert!(EdgeVariable::all().all(|name| name.parse::<EdgeVariable>().is_ok()));
     }
 
-    /// The role's own specification has exactly these.
+    /// The specifications of both roles have exactly these.
     #[test]
-    fn the_role_has_these_variables() {
-        let specification = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../roles/edge/meta/argument_specs.yml"));
+    fn the_roles_have_these_variables() {
+        let edge = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../roles/edge/meta/argument_specs.yml"));
+        let development =
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../roles/edge_development/meta/argument_specs.yml"));
+        let specification = format!("{edge}{development}");
         let is_option = |line: &&str| line.starts_with("      edge_");
         let mut options: Vec<String> =
             specification.lines().filter(is_option).map(|line| line.trim().trim_end_matches(':').to_owned()).collect();
         options.sort_unstable();
+        options.dedup();
         assert_eq!(options, EdgeVariable::all().collect::<Vec<_>>());
     }
 }

@@ -28,6 +28,7 @@ fn desired(case: &str, listener: Listener) -> Desired {
         certificates: case.host.certificates,
         listen_addresses: case.host.listen_addresses,
         allow_restart: false,
+        retire_welcome: false,
         serials: std::collections::BTreeMap::new(),
     }
 }

@@ -12,6 +12,9 @@ use std::net::IpAddr;
 
 use pharos_core::certificate::UnixTime;
 use pharos_core::diagnostic::{Findings, Report};
+use pharos_core::edge::binding::{
+    Binding, BindingSituation, EdgeState, EnvironmentFile, Setting, bind, judge_restarted,
+};
 use pharos_core::edge::inspect::{BoundSocket, Endpoint, Master, RestartReason, Transport};
 use pharos_core::edge::install::{
     Addresses, Challenge, ChallengeAnswer, Generation, Goal, HostAnswer, HostProof, Journal, Listener, Marker,
@@ -19,6 +22,9 @@ use pharos_core::edge::install::{
     judge_addresses, judge_generation, judge_proof, judge_system, judge_test, not_restored, not_root, pending, plan,
     reload_failed,
 };
+use pharos_core::edge::judge_development;
+use pharos_core::file::Kind;
+use pharos_core::policy::EdgeEnvironment;
 use serde::Deserialize;
 
 use crate::rejected::{Fixture, refused};
@@ -45,12 +51,67 @@ enum Case {
     Pending(String),
     ReloadFailed(String),
     NotRestored(()),
+    Binding(BindingCase),
+    /// The edge environment of a site that is no development box.
+    NotDevelopment(EdgeEnvironment),
     /// Addresses to listen on, those that the host has, and why it refuses the others.
     Listen {
         listen: Vec<IpAddr>,
         own: Vec<IpAddr>,
         refused: BTreeMap<IpAddr, String>,
     },
+}
+
+/// A service whose one variable `SITE_API_URL` is wanted, and what is there.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct BindingCase {
+    unit: String,
+    settings: Vec<(String, String)>,
+    /// The text of its file; `null` if there is none.
+    file: Option<String>,
+    /// Whether its file is a link.
+    link: bool,
+    pending: bool,
+    active: bool,
+    /// The state after a restart.
+    restarted: Option<String>,
+}
+
+impl Default for BindingCase {
+    fn default() -> Self {
+        Self {
+            unit: "runtime.service".to_owned(),
+            settings: vec![("SITE_API_URL".to_owned(), "https://site.box.test:8443".to_owned())],
+            file: Some("SITE_API_URL=https://old.box.test\nTOKEN=secret\n".to_owned()),
+            link: false,
+            pending: false,
+            active: true,
+            restarted: None,
+        }
+    }
+}
+
+impl BindingCase {
+    fn judge(self) -> Report {
+        let settings = self.settings.into_iter().map(|(name, value)| Setting { name, value }).collect();
+        let binding = match Binding::new(&self.unit, "/etc/pharos/runtime.env".parse().unwrap(), settings) {
+            Ok(binding) => binding,
+            Err(report) => return report,
+        };
+        let unit = |active: &str| Unit { load: "loaded".to_owned(), active: active.to_owned(), ..Unit::default() };
+        if let Some(state) = self.restarted {
+            return refused(judge_restarted(&binding, &unit(&state)));
+        }
+        let file = match self.file {
+            _ if self.link => EnvironmentFile::Other(Kind::Link),
+            Some(text) => EnvironmentFile::Text(text),
+            None => EnvironmentFile::Absent,
+        };
+        let pending = if self.pending { vec![Listener::Https] } else { Vec::new() };
+        let edge = Some(EdgeState { pending, active: self.active });
+        refused(bind(&binding, &BindingSituation { unit: unit("active"), file, marker: None, edge }))
+    }
 }
 
 #[derive(Deserialize)]
@@ -129,6 +190,8 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
         Case::Listen { listen, own, refused } => {
             judge_addresses(&listen, true, &Addresses { own, refused }, &mut findings);
         }
+        Case::NotDevelopment(environment) => return refused(judge_development("edge.json", &environment)),
+        Case::Binding(case) => return case.judge(),
         Case::NotRestored(()) => findings.push(not_restored(&Step::Reload, Listener::Https)),
     }
     findings.into_report()
@@ -154,7 +217,8 @@ fn restart(old: &str, new: &str) -> Report {
     };
     let restart = vec![RestartReason::Occupied { new: socket(new), old: socket(old) }];
     let situation = Situation { running: true, enabled: true, restart, ..Situation::default() };
-    let goal = Goal { listener: Listener::Https, text: Some("new".to_owned()), allow_restart: false };
+    let goal =
+        Goal { listener: Listener::Https, text: Some("new".to_owned()), allow_restart: false, retire_welcome: false };
     refused(plan(&goal, &situation))
 }
 

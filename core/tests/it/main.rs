@@ -37,6 +37,7 @@ mod explain;
 mod extension;
 mod faults;
 mod file;
+mod foundation;
 mod gateway;
 mod gateway_proof;
 mod golden;

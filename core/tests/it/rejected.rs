@@ -33,6 +33,7 @@ const JUDGES: &[(&str, Judge)] = &[
     ("explain", crate::explain::judge),
     ("extension", crate::extension::judge),
     ("file", crate::file::judge),
+    ("foundation", crate::foundation::judge),
     ("identity", crate::identity::judge),
     ("inventory", crate::inventory::judge),
     ("gateway", crate::gateway::judge),

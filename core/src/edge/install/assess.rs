@@ -36,6 +36,8 @@ pub struct Desired {
     pub listen_addresses: Vec<IpAddr>,
     /// Whether nginx may be restarted.
     pub allow_restart: bool,
+    /// Whether the package's welcome site goes whatever the listener; for the challenges of port 80 it always goes.
+    pub retire_welcome: bool,
     /// The serial number of each host's certificate file.
     pub serials: BTreeMap<HostName, Serial>,
 }
@@ -145,7 +147,8 @@ pub fn assess(
     if let Some(marker) = &observation.marker {
         findings.push(pending(marker));
     }
-    let goal = Goal { listener: desired.listener, text, allow_restart: desired.allow_restart };
+    let retire_welcome = text.is_some() && (desired.retire_welcome || desired.listener == Listener::Http);
+    let goal = Goal { listener: desired.listener, text, allow_restart: desired.allow_restart, retire_welcome };
     let mut situation = Situation {
         live,
         marker: observation.marker.clone(),
@@ -259,7 +262,7 @@ fn welcome(observation: &Observation, now: &Overview) -> Option<String> {
 /// The files as they will be.
 fn candidate(files: &Files, goal: &Goal, situation: &Situation) -> Files {
     let mut files = files.clone();
-    if goal.listener == Listener::Http && goal.text.is_some() && situation.welcome.is_some() {
+    if goal.retire_welcome && situation.welcome.is_some() {
         files.remove(WELCOME_SITE);
     }
     match &goal.text {

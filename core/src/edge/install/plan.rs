@@ -22,6 +22,8 @@ pub struct Goal {
     pub text: Option<String>,
     /// Whether nginx may be restarted where a reload is not enough.
     pub allow_restart: bool,
+    /// Whether the package's welcome site is to go.
+    pub retire_welcome: bool,
 }
 
 /// What was observed, as far as the steps depend on it.
@@ -115,14 +117,15 @@ pub fn plan(goal: &Goal, situation: &Situation) -> Result<Plan, Report> {
 /// The marker of this transaction: an interrupted one goes on with its restore point.
 fn marker(goal: &Goal, situation: &Situation) -> Marker {
     let left = situation.marker.as_ref();
-    let retires = goal.listener == Listener::Http && goal.text.is_some();
     Marker {
         version: 1,
         listener: goal.listener,
         stage: Stage::Begun,
         candidate: goal.text.clone(),
         previous: left.map_or(&situation.live, |left| &left.previous).clone(),
-        welcome: left.and_then(|left| left.welcome.clone()).or_else(|| situation.welcome.clone().filter(|_| retires)),
+        welcome: left
+            .and_then(|left| left.welcome.clone())
+            .or_else(|| situation.welcome.clone().filter(|_| goal.retire_welcome)),
         running: left.map_or(situation.running, |left| left.running),
         enabled: left.map_or(situation.enabled, |left| left.enabled),
     }

@@ -93,7 +93,12 @@ impl Host {
 }
 
 fn goal(text: Option<&str>) -> Goal {
-    Goal { listener: Listener::Http, text: text.map(str::to_owned), allow_restart: false }
+    Goal {
+        listener: Listener::Http,
+        text: text.map(str::to_owned),
+        allow_restart: false,
+        retire_welcome: text.is_some(),
+    }
 }
 
 fn starting_states() -> Vec<Host> {

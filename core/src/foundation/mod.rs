@@ -1,0 +1,4 @@
+//! What a site stands on, and in which order it is brought up.
+
+pub mod codes;
+pub mod stages;
