@@ -38,9 +38,9 @@ pub(crate) struct DevelopmentCertificate;
 /// Where nothing of an authority is found, one is made: EC P-256, ten years. From then on it is kept byte for byte, for every
 /// browser and client of the machine was told to trust it: what is damaged or incomplete is refused and never replaced.
 ///
-/// The certificate names exactly the hosts that the edge serves, those of registered laboratories among them. A new one is issued when those change, when the old one is unfit, and
-/// when a third of its 397 days is left. It is judged as every certificate of an edge before it is put in place, with its key and
-/// in one step. nginx is not reloaded: `pharos.platform.edge_config` finds that it serves another certificate, and proves the new one.
+/// The certificate names exactly the hosts that the edge serves, those of registered laboratories among them. A new one is issued when
+/// those change, when the old one is unfit, and when a third of its 397 days is left. It is judged as every certificate of an edge
+/// before it is put in place, with its key and in one step. nginx is not reloaded: `pharos.platform.edge_config` finds that it serves another certificate, and proves the new one.
 ///
 /// Below the folder lie `ca.pem`, which clients are told to trust, and `private/`: the authority in `private/authority/` and what nginx
 /// reads in `private/live/`.

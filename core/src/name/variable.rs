@@ -7,7 +7,7 @@ use crate::diagnostic::suggest;
 const PREFIX: &str = "edge_";
 
 /// What follows it.
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 19] = [
     "acme_email",
     "acme_issuer",
     "acme_issuer_address",
