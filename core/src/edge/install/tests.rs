@@ -226,12 +226,16 @@ fn a_first_installation_retires_the_welcome_link_first_and_an_undo_puts_it_back_
 }
 
 #[test]
-fn the_https_transaction_leaves_the_welcome_link_alone() {
-    let goal = Goal { listener: Listener::Https, ..goal(Some("new")) };
+fn the_https_transaction_retires_the_welcome_link_where_it_is_asked_to() {
+    let goal = Goal { listener: Listener::Https, retire_welcome: false, ..goal(Some("new")) };
     let situation =
         Situation { welcome: Some(TARGET.to_owned()), running: true, enabled: true, ..Situation::default() };
-    let plan = plan(&goal, &situation).unwrap();
-    assert_eq!(plan.words(), ["mark", "write", "test", "mark", "reload", "prove", "clear"]);
+    let left = plan(&goal, &situation).unwrap();
+    assert_eq!(left.words(), ["mark", "write", "test", "mark", "reload", "prove", "clear"]);
+    // a development box: the file is as it should be, and the link alone is to go
+    let goal = Goal { retire_welcome: true, ..goal };
+    let retired = plan(&goal, &Situation { live: goal.text.clone(), served: true, ..situation }).unwrap();
+    assert_eq!(retired.words(), ["mark", "retire_welcome", "test", "mark", "reload", "prove", "clear"]);
 }
 
 #[test]
