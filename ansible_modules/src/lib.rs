@@ -30,6 +30,8 @@ pub mod runner;
 mod service_binding;
 mod site;
 mod site_info;
+mod site_trust_render;
+mod stages_info;
 mod trial;
 
 pub use module::{Context, ControllerDocument, Entry, Family, Module, Place};

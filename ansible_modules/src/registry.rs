@@ -17,6 +17,8 @@ pub const MODULES: &[Entry] = &[
     Entry::of::<crate::route_extension::RouteExtension>(),
     Entry::of::<crate::service_binding::ServiceBinding>(),
     Entry::of::<crate::site_info::SiteInfo>(),
+    Entry::of::<crate::site_trust_render::SiteTrustRender>(),
+    Entry::of::<crate::stages_info::StagesInfo>(),
 ];
 
 #[cfg(test)]

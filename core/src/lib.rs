@@ -25,3 +25,4 @@ pub mod policy;
 pub mod probe;
 pub mod schemas;
 pub mod site;
+pub mod trust;

@@ -99,6 +99,7 @@ const ROOMS: &[&[Code]] = &[
     crate::policy::smtp::codes::ALL,
     crate::probe::codes::ALL,
     crate::site::codes::ALL,
+    crate::trust::codes::ALL,
 ];
 
 /// Every code there is, room by room.

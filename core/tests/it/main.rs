@@ -58,4 +58,5 @@ mod rejected;
 mod schemas;
 mod secrecy;
 mod site;
+mod trust;
 mod written;

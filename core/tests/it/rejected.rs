@@ -43,6 +43,7 @@ const JUDGES: &[(&str, Judge)] = &[
     ("probe", crate::probe::judge),
     ("site", crate::site::judge),
     ("smtp", crate::policy::judge),
+    ("trust", crate::trust::judge),
 ];
 
 /// Codes raised outside the core's tests: the code, and the file of the repository that holds the test.

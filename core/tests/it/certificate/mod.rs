@@ -18,6 +18,8 @@ use pharos_core::diagnostic::{Findings, Report};
 
 use crate::rejected::Fixture;
 use cases::Case;
+pub(crate) use cases::pem;
+pub(crate) use draft::{AT, Draft, Issuer, p256};
 
 /// What `check` says of a case; the findings on its trust anchors come with it.
 fn judged(case: &Case) -> Result<(VerifiedPath, Report), Report> {
