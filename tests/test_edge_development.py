@@ -5,15 +5,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pharos
 import pytest
 
+import pharos
 from bed.hosts import Host
 from bed.pki import Authority
 from bed.world import World
 from edgebed import reloads
 from edgebed.box import LIVE, PLAYBOOK, TLS, Box, DevelopmentSite, variables
-from edgebed.edge import HTTPS_FILE
 from edgebed.playbook import REPOSITORY, Playbook, Run
 
 pytestmark = pytest.mark.hosts
@@ -21,7 +20,7 @@ pytestmark = pytest.mark.hosts
 MARKERS = "/var/lib/pharos-edge/transactions"
 WELCOME = "/etc/nginx/sites-enabled/default"
 COMPLETES = ["reload", "prove", "clear"]
-_STATE = f"""
+_STATE = """
 find /etc/nginx /opt/pharos-edge /var/lib/pharos-edge -printf '%p %m %l\\n' 2>/dev/null | sort
 find /etc/nginx /opt/pharos-edge /var/lib/pharos-edge -type f 2>/dev/null | grep -v '/lock$' | sort | xargs -r sha256sum
 pgrep -P "$(cat /run/nginx.pid)" nginx
@@ -57,9 +56,10 @@ def test_the_committed_box_from_its_first_installation_on(
 ) -> None:
     host: Host = request.getfixturevalue(release)
     box, playbook = box_on(session_world, host, tmp_path)
-    catalogue = (REPOSITORY / "catalogue/services.yaml").read_text()
-    policy = (REPOSITORY / "environments/devbox/policy.yaml").read_text()
-    environment = pharos.edge_environment(catalogue, policy)
+    documents = [
+        (name, (REPOSITORY / name).read_text()) for name in ("catalogue/services.yaml", "environments/devbox/policy.yaml")
+    ]
+    environment = pharos.edge_environment(*documents)
     document = tmp_path / "edge.json"
     document.write_text(json.dumps(environment))
     given = {"edge_environment_file": str(document)}

@@ -136,6 +136,14 @@ options:
         Whether nginx may be restarted where a reload is not enough. A restart drops open connections.
     type: bool
     default: false
+  development:
+    description:
+      - >-
+        With C(existing): whether this is the edge of a development box.
+        C(pharos.platform.development_certificate) then issues what it serves before the transaction, so
+        that check mode passes over what is missing or unfit, and the package's welcome site is removed.
+    type: bool
+    default: false
   variables:
     description:
       - >-
