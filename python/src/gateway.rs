@@ -44,7 +44,7 @@ pub(crate) fn gateway_yaml(
     text.map_err(|report| rejected(py, report))
 }
 
-fn mesh(catalogue: &Text, policy: &Text, extensions: &[Text]) -> Result<Mesh, core::Report> {
+pub(crate) fn mesh(catalogue: &Text, policy: &Text, extensions: &[Text]) -> Result<Mesh, core::Report> {
     Mesh::of_files(file(catalogue), file(policy), &extensions.iter().map(file).collect::<Vec<_>>())
 }
 

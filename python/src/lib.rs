@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 
 mod certificate;
+mod chart;
 mod cluster;
 mod deploy;
 mod diagnostics;
@@ -25,6 +26,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use crate::certificate::{certificate_check, certificate_describe};
+    #[pymodule_export]
+    use crate::chart::gateway_values;
     #[pymodule_export]
     use crate::cluster::{api_address, host_command, observe_cluster, read_hosts};
     #[pymodule_export]

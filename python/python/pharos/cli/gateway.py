@@ -33,3 +33,19 @@ def render(environment: str, extensions: tuple[Path, ...], laboratory: str | Non
         print_json(pharos.gateway_render(catalogue, policy, extensions=given, laboratory=laboratory))
         return
     click.echo(pharos.gateway_yaml(catalogue, policy, extensions=given, laboratory=laboratory), nl=False)
+
+
+@gateway.command()
+@click.option(
+    "--env", "environment", type=Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Whose gateway."
+)
+@click.option("--chart", type=click.Path(path_type=Path), help="The chart; by default the site's own, charts/routes.")
+def values(environment: str, chart: Path | None) -> None:
+    """Print the values that the chart of the routes is given for ENV, as JSON."""
+    site = _site.root()
+    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
+    folder = site / "charts" / "routes" if chart is None else chart
+    if not (folder / "Chart.yaml").is_file():
+        raise click.UsageError(f"{folder} is no chart: it has no Chart.yaml")
+    files = [(str(path.relative_to(folder)), path.read_text()) for path in sorted(folder.rglob("*")) if path.is_file()]
+    print_json(pharos.gateway_values(catalogue, policy, files))
