@@ -76,6 +76,8 @@ KWOK = Tool("kwok", "sigs.k8s.io/kwok", {"kwok": "sigs.k8s.io/kwok/cmd/kwok"})
 HELM = Tool("helm", "helm.sh/helm/v3", {"helm": "helm.sh/helm/v3/cmd/helm"})
 # Its kinds alone: see `cluster.istio`.
 ISTIO = Tool("istio", "istio.io/istio", {})
+# The same of Rook: see `cluster.rook`.
+ROOK = Tool("rook", "github.com/rook/rook", {})
 
 TOOLS = (ETCD, KUBERNETES, KWOK, HELM)
 
