@@ -34,6 +34,11 @@ while [ "$1" != -- ]; do
 done
 host=$2
 echo "$host ${leads:+leads}" >>"${0%/*}/asked"
+if [ -n "$leads" ] && [ -e "${0%/*}/leads-nowhere" ]; then
+  cat "${0%/*}/leads-nowhere" >&2
+  exit 255
+fi
+case "$*" in *lsblk*) exec cat "${0%/*}/devices-$host" ;; esac
 [ -n "$leads" ] && exec PYTHON -I "${0%/*}/lead.py" "${leads%:*}" "${leads##*:}"
 IFS=.
 set -- $host
@@ -46,7 +51,7 @@ echo /proc/sys/fs/inotify/max_user_watches:1048576
 
 LEAD = """
 import os, selectors, socket, sys
-with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as there, selectors.DefaultSelector() as ready:
+with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as there, selectors.SelectSelector() as ready:
     ready.register(there, selectors.EVENT_READ)
     ready.register(0, selectors.EVENT_READ)
     while True:
@@ -117,7 +122,10 @@ def online(home: Path, session_cluster: ControlPlane) -> Iterator[Online]:
     """The three-node laboratory, whose nodes are in the cluster."""
     site = inventories.laboratory(Site(home, "icaruscloudlab"))
     addresses = [f"192.0.2.{11 + at}" for at in range(3)]
-    nodes = [NodeSpec(f"lab{at + 1}", address, machine_id=machine(address)) for at, address in enumerate(addresses)]
+    labels = {"storage-node": "True", "storage-control": "True"}
+    nodes = [
+        NodeSpec(f"lab{at + 1}", address, machine_id=machine(address), labels=labels) for at, address in enumerate(addresses)
+    ]
     register(session_cluster, nodes)
     yield Online(site, session_cluster)
     forget_all(session_cluster)
@@ -134,6 +142,8 @@ def test_a_site_is_seen_and_left_as_it_is(online: Online) -> None:
     assert online.asked() == {"192.0.2.11", "192.0.2.12", "192.0.2.13"}, "a switch is never contacted"
     assert {event.verb for event in online.plane.audit(online.user)} == {"get", "list"}
     assert refusals(said) == []
+    assert "plan/labels-differ" not in said
+    assert not any("lsblk" in line for line in (online.double / "asked").read_text().splitlines())
 
 
 def test_another_site_is_refused_with_every_difference(online: Online) -> None:
@@ -165,12 +175,59 @@ def test_an_api_that_gives_no_answer_and_a_plugin_are_refusals_of_the_plan(onlin
     assert "access/unreachable" in online.plan(1)[1]
 
 
+def test_labels_and_taints_of_nodes_are_held_against_the_inventory(online: Online) -> None:
+    online.plane.kubectl("label", "node", "lab2", "storage-node-", "rack=a")
+    online.plane.kubectl("label", "node", "lab3", "storage-control=true", "pharos.platform/services=true", "--overwrite")
+    online.plane.kubectl("taint", "node", "lab3", "dedicated=batch:NoExecute")
+    plan, said = online.plan(0)
+    assert plan["observations"]["cluster"]["nodes"]["lab2"]["labels"] == {"rack": "a", "storage-control": "True"}
+    found = {(each["message"], each["places"][0]) for each in plan["findings"] if each["code"].endswith("s-differ")}
+    assert found == {
+        ("label `storage-node=True` of the inventory is missing", "node lab2"),
+        ("label `storage-control` is `true`, and `True` in the inventory", "node lab3"),
+        ("label `pharos.platform/services=true` is not in the inventory", "node lab3"),
+        ("taint `dedicated=batch:NoExecute` is not in the inventory", "node lab3"),
+    }
+    assert "kubectl label" in said
+
+
+DEVICE = "/dev/disk/by-id/wwn-0x500"
+
+
+def disk(online: Online, host: str, **block: Any) -> None:
+    """What the double of a host answers about its one device."""
+    listed = {"kname": "sdb", "path": "/dev/sdb", "type": "disk", "size": 2000398934016, "fstype": None, "mountpoints": [None]}
+    answer = f"{DEVICE} ../../sdb\n" + json.dumps({"blockdevices": [listed | block]})
+    (online.double / f"devices-{host}").write_text(answer)
+
+
 def test_a_fresh_site_has_no_kubeconfig_yet(online: Online) -> None:
     (online.site.private / "admin/kubeconfig").unlink()
-    plan, _ = online.plan(0)
+    plan, said = online.plan(1)
+    assert set(refusals(said)) == {"inventory/no-devices"}, "an installation writes to devices: each host names its own"
+    online.site.put("inventory/group_vars/kube_node.yml", inventories.STORAGE + f"storage_devices: [{DEVICE}]\n")
+    for host in ("192.0.2.11", "192.0.2.12", "192.0.2.13"):
+        disk(online, host)
+    plan, said = online.plan(0)
     assert "cluster" in plan["unseen"]
+    found = plan["observations"]["hosts"]["lab2"]["devices"]
+    assert found == {DEVICE: {"path": "/dev/sdb", "kind": "disk", "bytes": 2000398934016}}
+    assert "/dev/sdb, 1.8 TiB, free" in said
     _, said = online.plan(1, KUBECONFIG=str(online.site.private / "admin/kubeconfig"))
     assert "file/io" in said, "one that is named has to be there"
+    assert "/dev/sdb" not in said, "who cannot see the API does not know that nothing is installed"
+
+
+def test_a_fresh_installation_takes_no_device_that_is_not_free(online: Online) -> None:
+    (online.site.private / "admin/kubeconfig").unlink()
+    online.site.put("inventory/group_vars/kube_node.yml", inventories.STORAGE + f"storage_devices: [{DEVICE}]\n")
+    disk(online, "192.0.2.11", fstype="ext4", mountpoints=["/srv"])
+    disk(online, "192.0.2.12", kname="sda", path="/dev/sda")
+    (online.double / "devices-192.0.2.13").write_text("sh: lsblk: not found\n")
+    plan, said = online.plan(1)
+    assert sorted(refusals(said)) == ["access/host-answer", "plan/device-in-use", "plan/device-missing"]
+    assert "is used by /srv" in said
+    assert "devices" not in plan["observations"]["hosts"]["lab3"]
 
 
 def test_the_api_is_reached_by_way_of_the_primary(online: Online) -> None:
@@ -181,6 +238,21 @@ def test_the_api_is_reached_by_way_of_the_primary(online: Online) -> None:
     assert plan["observations"]["cluster"]["version"] == "v1.33.13"
     assert "192.0.2.11 leads" in (online.double / "asked").read_text()
     assert (online.site.private / "admin/kubeconfig").read_text() == before
+
+
+def test_a_primary_that_leads_nowhere_is_a_refusal_of_the_plan(online: Online) -> None:
+    text = inventories.LABORATORY.replace("lab1: {ansible_host", "lab1: {pharos_api_access: ssh, ansible_host")
+    online.site.put("inventory/hosts.yml", text)
+    complaint = "hunter2: channel 0: open failed: administratively prohibited: open failed\nstdio forwarding failed\n"
+    (online.double / "leads-nowhere").write_text(complaint)
+    plan, said = online.plan(1)
+    assert refusals(said) == ["access/no-forward"]
+    (finding,) = (each for each in plan["findings"] if each["code"] == "access/no-forward")
+    assert "its sshd forwards nothing" in finding["message"]
+    assert finding["places"][0].split(": ")[0].endswith("hosts.yml:3:12")
+    assert plan["observations"]["hosts"].keys() == {"lab1", "lab2", "lab3"}, "the hosts are read all the same"
+    online.site.put("inventory/hosts.yml", text.replace("lab1: {", "lab1: {ansible_connection: winrm, "))
+    assert "its connection is not ssh" in online.plan(1)[1]
 
 
 def test_a_killed_plan_leaves_no_process(online: Online) -> None:

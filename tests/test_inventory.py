@@ -21,7 +21,9 @@ ROOT = Path(__file__).parents[1]
 ACCEPTED = ROOT / "core/tests/inventories"
 REFUSED = ROOT / "core/tests/rejected/inventory"
 COMMAND = Path(sys.executable).with_name("pharos")
-FIXTURES = sorted(path.parent for root in (ACCEPTED, REFUSED) for path in root.glob("*/facts.json"))
+# What Ansible itself refuses has no facts but those that nothing was read.
+INI = REFUSED / "ini"
+FIXTURES = sorted({path.parent for root in (ACCEPTED, REFUSED) for path in root.glob("*/facts.json")} - {INI})
 CANARY = "canary"
 
 
@@ -105,8 +107,22 @@ def test_what_ansible_refuses_is_shown_by_its_place(tmp_path: Path) -> None:
     hosts = tmp_path / "hosts.ini"
     hosts.write_text(f"[kube_node]\nn1 ansible_password={CANARY} stray\n", encoding="utf-8")
     done = pharos_inventory(hosts)
-    assert done.returncode == 1 and "ansible/source" in done.stderr and str(hosts) in done.stderr, done.stderr
+    assert done.returncode == 1 and "inventory/ini" in done.stderr and f"{hosts}:2:33" in done.stderr, done.stderr
     assert CANARY not in done.stdout + done.stderr
+
+
+def test_every_line_that_ansible_refuses_is_shown(tmp_path: Path) -> None:
+    hosts = copy(INI, tmp_path / "inventory")
+    _, failures = resolve(hosts, ROOT, lambda line: None)
+    assert failures == [{"kind": "source", "plugin": "ini", "file": str(hosts)}], "Ansible tells no line"
+    done = pharos_inventory(hosts)
+    assert done.returncode == 1 and CANARY not in done.stdout + done.stderr
+    lines = re.findall(rf"--> {re.escape(str(hosts))}:(\d+):", done.stderr)
+    assert lines == ["28"], "what looks like YAML is told by its first line"
+    text = hosts.read_text(encoding="utf-8").replace("rack: canary-5e1f\n---\n", "")
+    hosts.write_text(text, encoding="utf-8")
+    done = pharos_inventory(hosts)
+    assert re.findall(rf"--> {re.escape(str(hosts))}:(\d+):", done.stderr) == ["8", "13", "16", "19", "24", "27", "30"]
 
 
 def test_an_inventory_that_is_not_there(tmp_path: Path) -> None:

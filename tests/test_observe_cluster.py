@@ -15,14 +15,18 @@ from bed.pki import Authority
 from cluster.control_plane import ControlPlane
 from cluster.nodes import NodeSpec, forget_all, register
 from cluster.pretender import pretender
+from cluster.rook import CEPH_CLUSTER, install_ceph_cluster
 
 pytestmark = pytest.mark.cluster
 
+TAINT = {"key": "dedicated", "value": "batch", "effect": "NoExecute"}
+CORDON = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
+
 NODES = [
-    NodeSpec("n1", "10.0.0.1", machine_id="f00d1", labels={"storage-node": "True"}),
+    NodeSpec("n1", "10.0.0.1", machine_id="f00d1", labels={"storage-node": "True", "topology.kubernetes.io/zone": "b"}),
     NodeSpec("n2", "10.0.0.2", kubelet="v1.32.7", architecture="arm64"),
     NodeSpec("n3", "fd00::3", ready=False, managed=False),
-    NodeSpec("n4", "10.0.0.4"),
+    NodeSpec("n4", "10.0.0.4", taints=[TAINT, CORDON]),
     NodeSpec("n5", "10.0.0.5"),
 ]
 
@@ -88,6 +92,10 @@ def test_a_cluster_is_seen(plane: ControlPlane) -> None:
     assert [nodes[name]["architecture"] for name in ("n1", "n2")] == ["amd64", "arm64"]
     assert [nodes[name]["ready"] for name in ("n1", "n3")] == [True, False]
     assert nodes["n3"]["addresses"] == ["fd00::3"]
+    assert nodes["n1"]["labels"] == {"storage-node": "True", "topology.kubernetes.io/zone": "b"}, "a kubelet's own are left out"
+    assert nodes["n4"]["taints"] == [TAINT], "how a node is comes and goes"
+    assert "labels" not in nodes["n4"]
+    assert "taints" not in nodes["n1"]
     live = plane.kubectl("get", "node", "n4", "--output", "jsonpath={.metadata.uid}").stdout
     assert nodes["n4"]["uid"] == live
 
@@ -202,58 +210,44 @@ def test_no_answer_ends_in_time_and_lets_other_threads_run(plane: ControlPlane) 
     assert len(seen[0]["cluster"]["nodes"]) == len(NODES)
 
 
-CRD = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "cephclusters.ceph.rook.io"},
-    "spec": {
-        "group": "ceph.rook.io",
-        "names": {"kind": "CephCluster", "listKind": "CephClusterList", "plural": "cephclusters", "singular": "cephcluster"},
-        "scope": "Namespaced",
-        "versions": [
-            {
-                "name": "v1",
-                "served": True,
-                "storage": True,
-                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
-            }
-        ],
-    },
-}
-
-
-def ceph(name: str) -> dict[str, Any]:
-    """A Ceph cluster as Rook states it."""
-    return {
+def state_ceph(plane: ControlPlane, name: str) -> None:
+    """Make a Ceph cluster with the status that Rook's operator would write, each field held against Rook's definition."""
+    cluster = {
         "apiVersion": "ceph.rook.io/v1",
         "kind": "CephCluster",
         "metadata": {"name": name, "namespace": "default"},
         "spec": {"mon": {"count": 3}},
         "status": {
             "phase": "Ready",
-            "ceph": {"fsid": "2f7a5d7e-7a0c-4d6e-9a51-0d1a6c1f6b1e", "health": "HEALTH_WARN", "versions": {"overall": {}}},
+            "ceph": {
+                "fsid": "2f7a5d7e-7a0c-4d6e-9a51-0d1a6c1f6b1e",
+                "health": "HEALTH_WARN",
+                "versions": {"overall": {"ceph version 19.2.3": 3}},
+            },
             "version": {"image": "quay.io/ceph/ceph:v19.2.3", "version": "19.2.3-0"},
         },
     }
+    plane.apply(cluster)
+    text = json.dumps(cluster)
+    plane.kubectl("apply", "--server-side", "--validate=strict", "--subresource=status", "--filename=-", stdin=text)
 
 
 def test_ceph_is_seen_where_rook_is(plane: ControlPlane) -> None:
     kubeconfig = planner(plane, "ceph-seer")
-    plane.apply(CRD)
+    install_ceph_cluster(plane)
     try:
-        plane.kubectl("wait", "--for=condition=Established", "crd/cephclusters.ceph.rook.io")
         assert "ceph" not in pharos.observe_cluster(kubeconfig)
-        plane.apply(ceph("rook-ceph"))
+        state_ceph(plane, "rook-ceph")
         assert pharos.observe_cluster(kubeconfig)["ceph"] == {
             "fsid": "2f7a5d7e-7a0c-4d6e-9a51-0d1a6c1f6b1e",
             "health": "HEALTH_WARN",
             "phase": "Ready",
             "version": "19.2.3-0",
         }
-        plane.apply(ceph("another"))
+        state_ceph(plane, "another")
         assert refused(kubeconfig) == ["access/several-ceph-clusters"]
     finally:
-        plane.kubectl("delete", "crd", "cephclusters.ceph.rook.io")
+        plane.kubectl("delete", "crd", CEPH_CLUSTER)
 
 
 def node_page(next_page: str, *names: str) -> str:

@@ -149,3 +149,77 @@ def test_a_host_leads_to_what_only_it_reaches(inventory: Inventory, trixie: Host
     said = inventory.world.bed.control_exec(argv, environment={"HOME": str(inventory.path.parent)}).stdout
     assert said.split("\n\n")[:3] == ["served by the host itself"] * 3
     assert said.endswith("closed\n")
+
+
+NO_WAY = """
+    import json, sys
+    from pathlib import Path
+    from platform_deploy import hosts
+    said = []
+    for address in ("127.0.0.1:9", "127.0.0.1:80"):
+        try:
+            with hosts.leading(Path(sys.argv[1]), sys.argv[3], address, checkout=Path(sys.argv[2])):
+                said.append([0, ""])
+        except hosts.NoWayError as error:
+            said.append([error.status, error.errors])
+    print(json.dumps(said))
+"""
+
+
+def test_a_host_that_leads_nowhere_says_why(inventory: Inventory, trixie: Host) -> None:
+    inventory.write([trixie])
+    argv: list[str | Path] = [sys.executable, "-P", "-c", dedent(NO_WAY), inventory.path, CHECKOUT, trixie.name]
+
+    def tried() -> Any:
+        return json.loads(inventory.world.bed.control_exec(argv, environment={"HOME": str(inventory.path.parent)}).stdout)
+
+    (status, closed), (open_, _) = tried()
+    assert (status, open_) == (255, 0)
+    assert "open failed: connect failed: Connection refused" in closed
+    trixie.put("AllowTcpForwarding no\n", "/etc/ssh/sshd_config.d/forwarding.conf")
+    trixie.run("systemctl reload ssh")
+    (_, forbidden), (status, _) = tried()
+    assert status == 255
+    assert "administratively prohibited" in forbidden
+
+
+DEVICES = """
+    import json, sys
+    from pathlib import Path
+    import pharos
+    from platform_deploy import hosts
+    inventory, checkout, name, *devices = sys.argv[1:]
+    paths = ("catalogue/services.yaml", "environments/icaruscloudlab/policy.yaml")
+    documents = [(path, Path(checkout, path).read_text()) for path in paths]
+    inputs = pharos.PlanInputs(*documents, "2026-11-30T12:00:00Z")
+    labels = {"storage-node": "True", "storage-control": "True"}
+    groups = {group: {"hosts": [name]} for group in ("kube_control_plane", "kube_node", "etcd")}
+    others = {f"other{at}": {"labels": labels} for at in (1, 2)}
+    groups["kube_node"]["hosts"] += list(others)
+    inputs.inventory({"groups": groups, "hosts": {name: {"labels": labels, "devices": devices}, **others}}, [])
+    seen, report = hosts.read(Path(inventory), [name], checkout=Path(checkout), progress=lambda text: None)
+    inputs.observations({"hosts": seen})
+    inputs.devices(hosts.ask(Path(inventory), inputs.device_commands, checkout=Path(checkout), progress=lambda text: None))
+    revision = {"commit": "0" * 40, "dirty": False}
+    plan = inputs.draft(
+        environment="icaruscloudlab", operation="deploy-plan", offline=False, revision=revision, private=Path(inventory).parent
+    )
+    print(plan.text())
+"""
+
+
+def test_devices_are_what_the_host_has_under_their_ids(inventory: Inventory, bookworm: Host) -> None:
+    inventory.write([bookworm])
+    listed = json.loads(bookworm.run("lsblk --json --bytes --nodeps --output KNAME,TYPE,SIZE").stdout)["blockdevices"]
+    kernel = next(each["kname"] for each in listed if each["type"] == "disk" and each["size"])
+    odd = "/dev/disk/by-id/usb-a\\x2fb"
+    bookworm.run(f"mkdir -p /dev/disk/by-id; ln -s ../../{kernel} /dev/disk/by-id/wwn-1; ln -s ../../{kernel} '{odd}'")
+    before = files(bookworm)
+    argv: list[str | Path] = [sys.executable, "-P", "-c", dedent(DEVICES), inventory.path, CHECKOUT, bookworm.name]
+    argv += ["/dev/disk/by-id/wwn-1", odd, "/dev/disk/by-id/none"]
+    said = inventory.world.bed.control_exec(argv, environment={"HOME": str(inventory.path.parent)}).stdout
+    row = next(line for line in said.splitlines() if line.split()[1:2] == ["/dev/disk/by-id/wwn-1"])
+    assert f"/dev/{kernel}, " in row
+    assert f"{odd} and /dev/disk/by-id/wwn-1 of host {bookworm.name} are one device, /dev/{kernel}" in said
+    assert f"host {bookworm.name} has no device /dev/disk/by-id/none" in said
+    assert files(bookworm) == before

@@ -1,7 +1,9 @@
 //! A plan of a deployment: its inputs are judged as they are read, then drafted and recorded.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use pharos_core::access::{Forward, HostAnswer, device_command, not_led, read_devices};
 use pharos_core::catalogue::{self, CatalogueDocument, RouteTable};
 use pharos_core::certificate::UnixTime;
 use pharos_core::diagnostic::{self as core, Findings};
@@ -30,7 +32,11 @@ pub(crate) struct PlanInputs {
     policy: Option<Document<PolicyDocument>>,
     routes: Option<RouteTable>,
     requirement: Option<Requirement>,
+    /// What the inventory was judged by.
+    given: Option<(Facts, Vec<Source>)>,
     resolved: Option<Resolved>,
+    /// Whether the API was to be seen and was not.
+    api_refused: bool,
     edges: Vec<String>,
     identity: Option<Identity>,
     observations: Option<Observations>,
@@ -53,8 +59,21 @@ impl PlanInputs {
             catalogue::resolve(catalogue, policy).ok().map(|(table, _)| table)
         });
         let requirement = both.and_then(|(catalogue, policy)| Requirement::of(&catalogue.value, policy));
-        let (resolved, edges, identity, observations) = (None, Vec::new(), None, None);
-        Ok(Self { at, policy, routes, requirement, resolved, edges, identity, observations, findings })
+        let (given, resolved, edges, identity, observations) = (None, None, Vec::new(), None, None);
+        let api_refused = false;
+        Ok(Self {
+            at,
+            policy,
+            routes,
+            requirement,
+            given,
+            resolved,
+            api_refused,
+            edges,
+            identity,
+            observations,
+            findings,
+        })
     }
 
     /// Judges what Ansible resolved, with the files that it is written in.
@@ -76,6 +95,7 @@ impl PlanInputs {
                 }
                 Err(report) => self.findings.extend(report),
             }
+            self.given = Some((facts, files));
         });
         Ok(())
     }
@@ -127,10 +147,58 @@ impl PlanInputs {
         Some(resolved.topology.primary.node.as_str())
     }
 
-    /// What was seen of the site.
+    /// Adds why nothing is seen of the Kubernetes API.
+    fn api_refused(&mut self, report: &Report) {
+        self.api_refused = true;
+        self.findings.extend(report.0.clone());
+    }
+
+    /// Adds that no connection to the API came about by way of the primary: the exit status of the first one's ssh (none if it took
+    /// too long) and its complaints.
+    fn api_not_led_to(&mut self, address: &str, status: Option<i32>, errors: &str) {
+        let Some(resolved) = &self.resolved else { return };
+        let host = resolved.topology.primary.node.as_str();
+        let forward = Forward { host, asked: resolved.api_access_at.as_ref(), address };
+        let report = not_led(&forward, &HostAnswer { status, output: "", errors });
+        self.api_refused = true;
+        self.findings.extend(report);
+    }
+
+    /// What was seen of the site. Before a fresh installation more is asked of the inventory.
     fn observations(&mut self, seen: &Bound<'_, PyAny>) -> PyResult<()> {
         self.observations = Some(value::read(seen)?);
+        if let (true, Some((facts, files))) = (self.is_fresh(), &self.given) {
+            self.findings.extend(inventory::fresh_faults(facts, files));
+        }
         Ok(())
+    }
+
+    /// The command that looks for the devices of each host that names some: before a fresh installation, and of the hosts that could
+    /// be read.
+    #[getter]
+    fn device_commands(&self) -> BTreeMap<&str, Vec<String>> {
+        let named = self.with_devices().map(|(name, devices)| (name, device_command(devices)));
+        if self.is_fresh() { named.collect() } else { BTreeMap::new() }
+    }
+
+    /// What the hosts answered to these commands: the host, the exit status of ssh, what was written and what was complained about.
+    fn devices(&mut self, answers: Vec<(String, Option<i32>, String, String)>) {
+        let mut found = Vec::new();
+        for (name, devices) in self.with_devices() {
+            let Some((_, status, output, errors)) = answers.iter().find(|(host, ..)| host == name) else { continue };
+            found.push((name.to_owned(), read_devices(name, devices, &HostAnswer { status: *status, output, errors })));
+        }
+        for (name, devices) in found {
+            match devices {
+                Ok(devices) => {
+                    let hosts = self.observations.as_mut().map(|seen| &mut seen.hosts);
+                    if let Some(host) = hosts.and_then(|hosts| hosts.get_mut(&name)) {
+                        host.devices = devices;
+                    }
+                }
+                Err(report) => self.findings.extend(report),
+            }
+        }
     }
 
     /// Drafts the plan. `private` is the private directory of the environment, where the key of its fingerprints is kept.
@@ -171,6 +239,20 @@ impl PlanInputs {
 }
 
 impl PlanInputs {
+    /// Whether what is planned is a fresh installation, as far as could be seen.
+    fn is_fresh(&self) -> bool {
+        !self.api_refused && self.observations.as_ref().is_some_and(Observations::is_fresh)
+    }
+
+    /// The hosts that were read and name devices, with these.
+    fn with_devices(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let nodes = self.resolved.iter().flat_map(|resolved| &resolved.topology.nodes);
+        let read = |name: &str| self.observations.as_ref().is_some_and(|seen| seen.hosts.contains_key(name));
+        nodes
+            .filter(move |(name, node)| !node.devices.is_empty() && read(name.as_str()))
+            .map(|(name, node)| (name.as_str(), node.devices.as_slice()))
+    }
+
     fn fingerprint(&self, private: &std::path::Path) -> Result<Option<KeyedFingerprint>, core::Report> {
         let Some(identity) = &self.identity else { return Ok(None) };
         let key = records::fingerprint_key(&PrivateDir::create(private)?)?;

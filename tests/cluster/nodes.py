@@ -23,6 +23,7 @@ class NodeSpec:
     architecture: str = "amd64"
     machine_id: str = ""
     labels: dict[str, str] = field(default_factory=dict)
+    taints: list[dict[str, str]] = field(default_factory=list)
     ready: bool = True
     managed: bool = True
     """Whether KWOK takes it for one of its own: it then makes it ready, and renews its lease."""
@@ -38,6 +39,7 @@ class NodeSpec:
                 "labels": common | self.labels,
                 "annotations": {"kwok.x-k8s.io/node": "fake"} if self.managed else {},
             },
+            "spec": {"taints": self.taints},
             "status": {
                 "addresses": [{"type": "InternalIP", "address": self.address}, {"type": "Hostname", "address": self.name}],
                 "capacity": {"cpu": "32", "memory": "128Gi", "pods": "110"},

@@ -19,6 +19,8 @@ crate::codes! { "access":
     SEVERAL_CEPH_CLUSTERS = "several-ceph-clusters";
     /// A host that ssh does not reach.
     HOST_UNREACHABLE = "host-unreachable";
+    /// A host that leads to no API.
+    NO_FORWARD = "no-forward";
     /// A host's answer that cannot be used.
     HOST_ANSWER = "host-answer";
 }

@@ -98,13 +98,23 @@ pub fn read_hosts<'a>(
     (hosts, findings.into_report())
 }
 
-fn place(name: &str) -> Place {
+pub(super) fn place(name: &str) -> Place {
     Place::named(&format!("host {name}"))
 }
 
 /// ssh's own words are not shown: they name users, key files and jump hosts, which are private.
-fn unreachable(name: &str, answer: &HostAnswer<'_>) -> Report {
+pub(super) fn unreachable(name: &str, answer: &HostAnswer<'_>) -> Report {
+    let cause = cause(answer);
+    Diagnostic::error(codes::HOST_UNREACHABLE, format!("host {name} cannot be read over ssh: {cause}"))
+        .at(place(name), "")
+        .help("log in once by hand as Ansible would, with a key and without a password; nothing is asked here")
+        .into()
+}
+
+/// Why ssh has not reached a host, in words of our own.
+pub(super) fn cause(answer: &HostAnswer<'_>) -> &'static str {
     let causes = [
+        ("unsupported connection", "its connection is not ssh, or has arguments that are no settings of ssh"),
         ("Host key verification failed", "its host key is not the known one, or none is known"),
         ("Permission denied", "it accepts no key of this user"),
         ("Connection refused", "nothing listens at its ssh port"),
@@ -112,16 +122,12 @@ fn unreachable(name: &str, answer: &HostAnswer<'_>) -> Report {
         ("No route to host", "no route leads to it"),
         ("Connection timed out", "it does not answer"),
     ];
-    let cause = match answer.status {
+    match answer.status {
         None => "it took too long",
         Some(_) => {
             causes.iter().find(|(words, _)| answer.errors.contains(words)).map_or("ssh failed", |(_, cause)| cause)
         }
-    };
-    Diagnostic::error(codes::HOST_UNREACHABLE, format!("host {name} cannot be read over ssh: {cause}"))
-        .at(place(name), "")
-        .help("log in once by hand as Ansible would, with a key and without a password; nothing is asked here")
-        .into()
+    }
 }
 
 /// The value of a line `KEY="value"`.
@@ -141,6 +147,6 @@ fn cni_binaries(lines: &[&str]) -> String {
 }
 
 /// Words of a host: one line, no control characters, not too long.
-fn tame(words: &str) -> String {
+pub(super) fn tame(words: &str) -> String {
     words.chars().filter(|c| !c.is_control()).take(200).collect::<String>().trim().to_owned()
 }

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
+use super::quick::Set;
 use super::{Facts, Role};
 
 /// A group that means something to a cluster, under whatever name.
@@ -68,23 +69,32 @@ pub fn edge_hosts(facts: &Facts) -> Vec<String> {
 pub(super) struct Written<'a> {
     /// Its name as it is written.
     pub(super) name: &'a str,
-    /// Its members in Ansible's order, those of its children too, each with the group whose own host it is.
-    pub(super) members: Vec<(&'a str, &'a str)>,
+    /// Its members in Ansible's order, those of its children too.
+    pub(super) members: Vec<Member<'a>>,
     /// How each of its descendants came to it: the group that is its parent.
     parents: HashMap<&'a str, &'a str>,
+}
+
+/// A member of a group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member<'a> {
+    pub(super) host: &'a str,
+    /// The group whose own host it is.
+    pub(super) home: &'a str,
+    /// Its number among the nodes, in the order of their names; given once all are known.
+    pub(super) number: usize,
 }
 
 impl<'a> Written<'a> {
     /// Walks a group as Ansible does: itself, its children, their children.
     pub(super) fn of(facts: &'a Facts, name: &'a str) -> Self {
         let mut written = Self { name, members: Vec::new(), parents: HashMap::new() };
-        let mut seen = HashSet::new();
+        let mut seen = Set::default();
         let mut queue = VecDeque::from([name]);
         while let Some(at) = queue.pop_front() {
             let Some(group) = facts.groups.get(at) else { continue };
-            written.members.extend(
-                group.hosts.iter().map(String::as_str).filter(|host| seen.insert(*host)).map(|host| (host, at)),
-            );
+            let own = group.hosts.iter().map(String::as_str).filter(|host| seen.insert(*host));
+            written.members.extend(own.map(|host| Member { host, home: at, number: 0 }));
             for child in &group.children {
                 if child != name && !written.parents.contains_key(child.as_str()) {
                     written.parents.insert(child, at);
@@ -97,7 +107,12 @@ impl<'a> Written<'a> {
 
     /// The names of the members.
     pub(super) fn hosts(&self) -> impl Iterator<Item = &'a str> {
-        self.members.iter().map(|(host, _)| *host)
+        self.members.iter().map(|member| member.host)
+    }
+
+    /// The group whose own host a member is.
+    pub(super) fn home(&self, host: &str) -> &'a str {
+        self.members.iter().find(|member| member.host == host).map_or(self.name, |member| member.home)
     }
 
     /// The groups from the one whose own host a member is to this one.
@@ -147,7 +162,7 @@ fn members<'a>(groups: &[Written<'a>]) -> Rc<[&'a str]> {
     if let [only] = groups {
         return only.hosts().collect();
     }
-    let mut seen = HashSet::new();
+    let mut seen = Set::default();
     groups.iter().flat_map(Written::hosts).filter(|host| seen.insert(*host)).collect()
 }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::group::{Cluster, Graph, Part};
 use super::place::Places;
+use super::quick::Map;
 use super::{Facts, HostFacts, Origin, Source};
 use crate::diagnostic::{self, Code, Diagnostic, Findings, Place, Severity};
 
@@ -16,7 +17,7 @@ pub(super) struct Judge<'a> {
     pub(super) places: Places,
     graph: Graph<'a>,
     nodes: Vec<(&'a str, &'a HostFacts)>,
-    known_nodes: HashMap<&'a str, Known<'a>>,
+    known_nodes: Map<&'a str, Known<'a>>,
     findings: Findings,
     /// Faults of hosts, in the order in which they were found.
     faults: Vec<(Fault, Vec<&'a str>)>,
@@ -67,10 +68,10 @@ static NOTHING: HostFacts = HostFacts {
 
 impl<'a> Judge<'a> {
     pub(super) fn new(facts: &'a Facts, sources: &[Source]) -> Self {
-        let cluster = Cluster::of(facts);
-        let mut known_nodes = HashMap::new();
-        for (host, home) in cluster.written.values().flatten().flat_map(|written| &written.members) {
-            known_nodes.entry(*host).or_insert(Known { number: 0, home });
+        let mut cluster = Cluster::of(facts);
+        let mut known_nodes = Map::default();
+        for member in cluster.written.values().flatten().flat_map(|written| &written.members) {
+            known_nodes.entry(member.host).or_insert(Known { number: 0, home: member.home });
         }
         let mut nodes: Vec<(&str, &HostFacts)> = known_nodes.keys().map(|name| (*name, &NOTHING)).collect();
         nodes.sort_unstable_by_key(|(name, _)| *name);
@@ -84,6 +85,9 @@ impl<'a> Judge<'a> {
             if let Some(known) = known_nodes.get_mut(name) {
                 known.number = number;
             }
+        }
+        for member in cluster.written.values_mut().flatten().flat_map(|written| &mut written.members) {
+            member.number = known_nodes.get(member.host).map_or(0, |known| known.number);
         }
         Self {
             facts,

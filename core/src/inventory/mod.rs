@@ -9,6 +9,7 @@ mod facts;
 mod group;
 mod judge;
 mod place;
+mod quick;
 mod resolve;
 mod rules;
 mod shared;
@@ -18,7 +19,8 @@ mod topology;
 pub use facts::{FactSource, Facts, GroupFacts, HostFacts, Source};
 pub use group::{cluster_groups, edge_hosts};
 pub(crate) use place::judge_ini;
-pub use resolve::{ApiAccess, Bindings, Purpose, Resolved, resolve, resolve_for};
+pub use resolve::{ApiAccess, Bindings, Purpose, Resolved, fresh_faults, resolve, resolve_for};
+pub use rules::label::STORAGE as STORAGE_LABELS;
 pub use rules::variable::names as variables;
 pub use topology::{
     Addresses, Group, Membership, Node, Origin, Primary, PrimaryBecause, Role, Taint, TaintEffect, Topology,

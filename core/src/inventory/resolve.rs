@@ -1,13 +1,13 @@
 //! From facts to a topology.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::group::{Part, Written};
+use super::group::{Member, Part, Written};
 use super::judge::Judge;
 use super::rules::{address, device, group, label, primary, taint, variable};
-use super::{Facts, Group, Membership, Node, Primary, Source, Topology};
-use crate::diagnostic::Report;
+use super::{Facts, Group, Membership, Node, Primary, Source, Topology, codes};
+use crate::diagnostic::{Findings, Place, Report};
 use crate::name::NodeName;
 
 /// What an inventory means.
@@ -17,6 +17,8 @@ pub struct Resolved {
     pub topology: Topology,
     /// What the inventory binds the site to: private.
     pub bindings: Bindings,
+    /// Where the primary asks for a way to the API.
+    pub api_access_at: Option<Place>,
     /// Warnings and notes.
     pub notes: Report,
 }
@@ -76,7 +78,9 @@ pub fn resolve_for(facts: &Facts, sources: &[Source], purpose: Purpose) -> Resul
     let (labels, storage) = label::judge(&mut judge);
     let taints = taint::judge(&mut judge);
     let devices = device::judge(&mut judge, purpose, &storage);
-    let bindings = variable::judge(&mut judge, primary.map_or("", |(host, _)| host));
+    let primary_host = primary.map(|(host, _)| host);
+    let api_access_at = primary_host.and_then(|host| judge.at_variable(host, "pharos_api_access", &[]));
+    let bindings = variable::judge(&mut judge, primary_host.unwrap_or_default());
     let properties = addresses.into_iter().zip(labels).zip(taints).zip(devices);
     let mut nodes: Vec<Node> = properties
         .map(|(((addresses, labels), taints), devices)| Node { addresses, labels, taints, devices, ..Node::default() })
@@ -89,7 +93,7 @@ pub fn resolve_for(facts: &Facts, sources: &[Source], purpose: Purpose) -> Resul
     let topology = primary.map(|primary| Topology { nodes, primary, groups, aliases });
     let (topology, report) = judge.into_findings().conclude(topology)?;
     match topology {
-        Some(topology) => Ok(Resolved { topology, bindings, notes: report }),
+        Some(topology) => Ok(Resolved { topology, bindings, api_access_at, notes: report }),
         // What has no primary was refused above.
         None => Err(report),
     }
@@ -100,6 +104,16 @@ fn named(judge: &Judge<'_>, names: &[Option<NodeName>], host: &str) -> Option<No
     names.get(judge.number(host)?)?.clone()
 }
 
+/// What a fresh installation asks for of the devices, beyond what every operation does.
+pub fn fresh_faults(facts: &Facts, sources: &[Source]) -> Report {
+    let report = resolve_for(facts, sources, Purpose::Fresh).map_or_else(|report| report, |resolved| resolved.notes);
+    let mut findings = Findings::new();
+    let asked =
+        report.diagnostics().iter().filter(|each| [codes::DEVICE_BY_ID, codes::NO_DEVICES].contains(&each.code));
+    asked.for_each(|each| findings.push(each.clone()));
+    findings.into_report()
+}
+
 /// Gives each node its roles and the way to each of its groups.
 fn memberships(judge: &Judge<'_>, nodes: &mut [Node]) {
     for part in Part::ALL {
@@ -107,13 +121,15 @@ fn memberships(judge: &Judge<'_>, nodes: &mut [Node]) {
         let group: Arc<str> = part.name().into();
         for written in judge.cluster.groups(part) {
             let mut ways = HashMap::new();
-            for (host, direct) in &written.members {
-                let Some(number) = judge.number(host) else { continue };
-                let (Some(done), Some(node)) = (done.get_mut(number), nodes.get_mut(number)) else { continue };
+            for Member { host, home, number } in &written.members {
+                let (Some(done), Some(node)) = (done.get_mut(*number), nodes.get_mut(*number)) else { continue };
                 if !std::mem::replace(done, true) {
-                    let way: &Arc<[String]> = ways.entry(*direct).or_insert_with(|| way(written, direct, part.name()));
+                    let way: &Arc<[String]> = ways.entry(*home).or_insert_with(|| way(written, home, part.name()));
                     node.roles.extend(part.role());
-                    let at = judge.places.origin(direct, host);
+                    if node.memberships.is_empty() {
+                        node.memberships.reserve_exact(2); // What most have: a part and the cluster.
+                    }
+                    let at = judge.places.origin(home, host);
                     node.memberships.push(Membership { group: Arc::clone(&group), by_way_of: Arc::clone(way), at });
                 }
             }
@@ -188,18 +204,17 @@ fn native_groups(facts: &Facts, judge: &Judge<'_>, names: &[Option<NodeName>]) -
 fn aliases(judge: &Judge<'_>, names: &[Option<NodeName>]) -> BTreeMap<String, Vec<NodeName>> {
     let mut aliases = BTreeMap::new();
     for part in Part::ALL.into_iter().filter(|part| *part != Part::Primary) {
-        let mut hosts = judge.cluster.hosts(part).to_vec();
-        if part == Part::Cluster && judge.cluster.groups(part).is_empty() {
-            let mut seen = HashSet::new();
-            hosts = [Part::ControlPlane, Part::Worker, Part::RouteReflector]
-                .into_iter()
-                .flat_map(|part| judge.cluster.hosts(part).to_vec())
-                .filter(|host| seen.insert(*host))
-                .collect();
-        }
+        let own = judge.cluster.groups(part);
+        let made = part == Part::Cluster && own.is_empty();
+        let parts = if made { vec![Part::ControlPlane, Part::Worker, Part::RouteReflector] } else { vec![part] };
+        let mut seen = vec![false; names.len()];
+        let groups = parts.iter().flat_map(|part| judge.cluster.groups(*part));
+        let members = groups.flat_map(|group| &group.members);
+        let once =
+            members.filter(|member| seen.get_mut(member.number).is_some_and(|seen| !std::mem::replace(seen, true)));
+        let hosts: Vec<NodeName> = once.filter_map(|member| names.get(member.number)?.clone()).collect();
         if !hosts.is_empty() {
-            let members = hosts.into_iter().filter_map(|host| named(judge, names, host));
-            aliases.insert(part.name().to_owned(), members.collect());
+            aliases.insert(part.name().to_owned(), hosts);
         }
     }
     aliases

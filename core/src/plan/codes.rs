@@ -53,6 +53,16 @@ crate::codes! { "plan":
     OTHER_MACHINE = "other-machine";
     /// A device that is not there.
     DEVICE_MISSING = "device-missing";
+    /// A device that holds something already.
+    DEVICE_IN_USE = "device-in-use";
+    /// A device that is no whole disk.
+    DEVICE_KIND = "device-kind";
+    /// Two references to one device.
+    SAME_DEVICE = "same-device";
+    /// Labels of nodes that differ from the inventory's.
+    LABELS_DIFFER = "labels-differ";
+    /// Taints of nodes that differ from the inventory's.
+    TAINTS_DIFFER = "taints-differ";
     /// A service host with another processor than AMD64.
     SERVICE_ARCHITECTURE = "service-architecture";
     /// Limits of inotify that a node runs out of.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
+use super::observed::device_words;
 use super::{Finding, Grade, Plan, PlannedEdge, Recorded, moved};
 use crate::catalogue::Access;
 use crate::inventory::{Node, PrimaryBecause, Topology};
@@ -61,6 +62,7 @@ fn known(plan: &Plan) -> String {
     let dirty = if plan.revision.dirty { ", and uncommitted changes, which are no part of it" } else { "" };
     page.line(&format!("from commit {}{dirty}", moved::short(&plan.revision.commit)));
     topology(plan, &mut page);
+    devices(plan, &mut page);
     layers(plan, &mut page);
     if let Some(edge) = &plan.edge {
         certificates(plan, edge, &mut page);
@@ -121,6 +123,19 @@ pub(super) fn primary(topology: &Topology) -> &'static str {
 pub(super) fn roles(node: &Node) -> String {
     let words: Vec<&str> = node.roles.iter().map(|role| role.word()).collect();
     if words.is_empty() { "no role".to_owned() } else { words.join(" + ") }
+}
+
+/// What the hosts have under the references of `storage_devices`, where a fresh installation was looked at.
+fn devices(plan: &Plan, page: &mut Page) {
+    let hosts = plan.observations.iter().flat_map(|seen| &seen.hosts);
+    let rows: Vec<Vec<String>> = hosts
+        .flat_map(|(name, host)| host.devices.iter().map(move |(reference, device)| (name, reference, device)))
+        .map(|(name, reference, device)| vec![name.clone(), reference.clone(), device_words(device.as_ref())])
+        .collect();
+    if !rows.is_empty() {
+        page.heading("Devices for storage");
+        page.table(&rows);
+    }
 }
 
 fn layers(plan: &Plan, page: &mut Page) {

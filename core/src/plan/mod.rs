@@ -34,7 +34,8 @@ pub use latest::{Latest, file_name};
 pub use layers::{Layer, LayerState, PlannedLayer};
 pub use moved::{Moved, Subject, moved};
 pub use observations::{
-    CephObservation, CertificateObservation, ClusterObservation, HostObservation, NodeObservation, Observations,
+    CephObservation, CertificateObservation, ClusterObservation, DeviceObservation, HostObservation, NodeObservation,
+    Observations,
 };
-pub use observed::judge_observations;
+pub use observed::{is_observed_label, is_observed_taint, judge_observations};
 pub use read::{Recorded, VERSION, read, unchanged, write};

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::UnixTime;
+use crate::inventory::Taint;
 use crate::name::HostName;
 
 /// Everything that was observed; what is `None` or empty was not looked at, or is not there.
@@ -67,6 +68,12 @@ pub struct NodeObservation {
     /// Its internal addresses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub addresses: Vec<IpAddr>,
+    /// Its labels, but those that a kubelet gives itself.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+    /// Its taints, but those by which Kubernetes says how a node is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taints: Vec<Taint>,
 }
 
 /// A Ceph cluster.
@@ -109,10 +116,28 @@ pub struct HostObservation {
     /// Whether something of a cluster is there already: a kubelet's or etcd's state.
     #[serde(default)]
     pub occupied: bool,
-    /// The devices that the inventory names for it, by their path, and whether each is there. Looked at only before a fresh
-    /// installation.
+    /// The devices that the inventory names for it, by their references, each with what it is; nothing where there is none. Looked at
+    /// only before a fresh installation.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub devices: BTreeMap<String, bool>,
+    pub devices: BTreeMap<String, Option<DeviceObservation>>,
+}
+
+/// A block device of a host.
+#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceObservation {
+    /// The device itself: `/dev/sdb`.
+    pub path: String,
+    /// What it is, as the kernel names it: `disk`, `part`.
+    pub kind: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// What stands at its beginning: the kind of a file system, of a partition table, of a volume.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<String>,
+    /// What uses it: where it is mounted, and the devices that are made of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub users: Vec<String>,
 }
 
 /// A certificate that is there for a public host name.
@@ -135,6 +160,11 @@ struct Identities<'o> {
 }
 
 impl Observations {
+    /// Whether an installation would be a fresh one: no cluster answers, and no host that was read holds anything of one.
+    pub fn is_fresh(&self) -> bool {
+        self.cluster.is_none() && !self.hosts.values().any(|host| host.occupied)
+    }
+
     /// The fingerprint of the live identities: the UIDs of cluster and nodes, the machine ids, the Ceph cluster's fsid. Versions and
     /// health are not among them.
     pub fn identities(&self) -> super::Fingerprint {

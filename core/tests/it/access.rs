@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
 
 use pharos_core::access::{
-    Failure, HostAnswer, Kubeconfig, host_command, judge_kubeconfig, read_host, several_ceph_clusters,
+    Failure, Forward, HostAnswer, Kubeconfig, device_command, host_command, judge_kubeconfig, not_led, read_devices,
+    read_host, several_ceph_clusters,
 };
-use pharos_core::diagnostic::Report;
+use pharos_core::diagnostic::{Report, Source};
+use pharos_core::plan::DeviceObservation;
 use serde::Deserialize;
 
 use crate::rejected::{Fixture, refused};
@@ -23,6 +25,10 @@ enum Case {
     SeveralCephClusters(Vec<String>),
     /// The exit status of ssh, what was written and what was complained about.
     Host(Option<i32>, String, String),
+    /// The same, of the devices.
+    Devices(Option<i32>, String, String),
+    /// The exit status of ssh and its complaints.
+    NoForward(Option<i32>, String),
 }
 
 pub(crate) fn judge(fixture: &Fixture) -> Report {
@@ -40,6 +46,16 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
         Case::Shape(cause) => Failure::Shape { cause },
         Case::Host(status, output, errors) => {
             return refused(read_host("n1", &HostAnswer { status, output: &output, errors: &errors }));
+        }
+        Case::Devices(status, output, errors) => {
+            let answer = HostAnswer { status, output: &output, errors: &errors };
+            return refused(read_devices("n1", &["/dev/disk/by-id/a".to_owned()], &answer));
+        }
+        Case::NoForward(status, errors) => {
+            let file = Source::private("hosts.yml", "n1: {pharos_api_access: ssh}\n");
+            let asked = file.place(5..22);
+            let forward = Forward { host: "n1", asked: Some(&asked), address: "10.0.0.1:6443" };
+            return not_led(&forward, &HostAnswer { status, output: "", errors: &errors });
         }
         Case::SeveralCephClusters(names) => return several_ceph_clusters("admin/kubeconfig", &names),
     };
@@ -116,4 +132,59 @@ fn the_command_is_the_same_to_any_shell() {
         assert!(word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_=./".contains(&byte)), "{word}");
     }
     assert!(!host_command().iter().any(|word| word.contains("shadow") || word.contains("/root")));
+}
+
+/// What `find` and `lsblk` of Debian 12 answer.
+#[test]
+fn devices_are_what_they_lead_to() {
+    let references = [
+        "sdb",
+        "/dev/disk/by-id/wwn-0x1",
+        "/dev/disk/by-id/wwn-0x2-part1",
+        "/dev/disk/by-id/none",
+        "/dev/disk/by-id/dm-name-vg-data",
+    ];
+    let references: Vec<String> = references.map(str::to_owned).into();
+    let output = r#"/dev/sdb 
+/dev/disk/by-id/wwn-0x1 ../../sdc
+/dev/disk/by-id/wwn-0x2-part1 ../../sda1
+/dev/disk/by-id/dm-name-vg-data ../../dm-0
+{
+   "blockdevices": [
+      {"path": "/dev/sda", "type": "disk", "size": 274877906944, "fstype": null, "pttype": "gpt", "mountpoints": [null],
+       "children": [{"path": "/dev/sda1", "type": "part", "size": 1073741824, "fstype": "ext4", "pttype": "gpt", "mountpoints": ["/boot"]}]},
+      {"path": "/dev/sdb", "type": "disk", "size": 2000398934016, "fstype": null, "pttype": null, "mountpoints": [null]},
+      {"path": "/dev/sdc", "type": "disk", "size": "2000398934016", "fstype": "LVM2_member", "pttype": null, "mountpoints": [null],
+       "children": [{"kname": "dm-0", "path": "/dev/mapper/vg-data", "type": "lvm", "size": 1, "fstype": "xfs", "mountpoints": ["/srv", null]}]}
+   ]
+}
+"#;
+    let errors = "find: '/dev/disk/by-id/none': No such file or directory\n";
+    let devices = read_devices("n1", &references, &HostAnswer { status: Some(0), output, errors }).unwrap();
+    let device = |path: &str, kind: &str, bytes, signatures: &[&str], users: &[&str]| {
+        let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect();
+        let (path, kind) = (path.to_owned(), kind.to_owned());
+        Some(DeviceObservation { path, kind, bytes, signatures: owned(signatures), users: owned(users) })
+    };
+    let expected = [
+        ("sdb", device("/dev/sdb", "disk", 2_000_398_934_016, &[], &[])),
+        (
+            "/dev/disk/by-id/wwn-0x1",
+            device("/dev/sdc", "disk", 2_000_398_934_016, &["LVM2_member"], &["/dev/mapper/vg-data"]),
+        ),
+        ("/dev/disk/by-id/wwn-0x2-part1", device("/dev/sda1", "part", 1_073_741_824, &["ext4", "gpt"], &["/boot"])),
+        ("/dev/disk/by-id/none", None),
+        ("/dev/disk/by-id/dm-name-vg-data", device("/dev/mapper/vg-data", "lvm", 1, &["xfs"], &["/srv"])),
+    ];
+    assert_eq!(devices, expected.map(|(reference, device)| (reference.to_owned(), device)).into());
+}
+
+/// References of an inventory may hold what means something to a shell, though no quote.
+#[test]
+fn a_reference_is_one_word_to_a_shell() {
+    let command = device_command(&["/dev/disk/by-id/usb-a\\x2fb".to_owned(), "sdb".to_owned()]);
+    assert_eq!(command.get(3..5).unwrap(), ["'/dev/disk/by-id/usb-a\\x2fb'", "'/dev/sdb'"]);
+    let plain = |word: &&String| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_=./,".contains(&byte));
+    let others: Vec<&str> = command.iter().filter(|word| !plain(word)).map(String::as_str).collect();
+    assert_eq!(others, ["'/dev/disk/by-id/usb-a\\x2fb'", "'/dev/sdb'", "'%p %l\\n'", ";"]);
 }

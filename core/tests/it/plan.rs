@@ -226,6 +226,11 @@ fn each_fingerprint_covers_its_part_and_no_more() {
     let seen = |over: &Value| typed::<Observations>(merged(value(OBSERVATIONS), over));
     let health = json!({"ceph": {"health": "HEALTH_WARN"}, "cluster": {"version": "v1.33.6"}});
     assert_eq!(fingerprints(|site| site.observations = seen(&health)), [false; 4]);
+    // How the nodes are labelled and what disks the hosts have is no identity: it is judged, and may change until an operation runs.
+    let device = json!({"/dev/disk/by-id/nvme-one": {"path": "/dev/nvme0n1", "kind": "disk", "bytes": 1}});
+    let moved = json!({"cluster": {"nodes": {"n2": {"labels": {"rack": "a"}, "taints": [{"key": "a", "effect": "NoExecute"}]}}},
+        "hosts": {"n2": {"devices": device}}});
+    assert_eq!(fingerprints(|site| site.observations = seen(&moved)), [false; 4]);
     let uid = json!({"cluster": {"nodes": {"n2": {"uid": "another"}}}});
     assert_eq!(fingerprints(|site| site.observations = seen(&uid)), [false, false, false, true]);
 }
@@ -352,6 +357,21 @@ fn a_fault_of_many_is_said_once() {
     let report = seen(&json!({"hosts": hosts}));
     assert_eq!(report.diagnostics().len(), 2, "{report}");
     assert!(report.to_string().contains("host worker-0000, worker-0001"), "{report}");
+}
+
+/// What a host has under the references of `storage_devices` stands in the plan, for the terminal and for a browser.
+#[test]
+fn devices_are_shown_as_they_were_found() {
+    let mut site = Site::of("example");
+    let one = json!({"path": "/dev/nvme0n1", "kind": "disk", "bytes": 2_000_398_934_016_u64});
+    let devices = json!({"/dev/disk/by-id/nvme-one": one, "/dev/disk/by-id/nvme-nine": null});
+    site.observations = typed(merged(value(OBSERVATIONS), &json!({"hosts": {"n2": {"devices": devices}}})));
+    let plan = site.draft(false);
+    let free = "/dev/nvme0n1, 1.8 TiB, free";
+    assert!(plan::html(&plan).contains(&format!("/dev/disk/by-id/nvme-one: {free}")));
+    let text = plan::human(&Recorded::Known(Box::new(plan)));
+    assert!(text.contains(&format!("  n2  /dev/disk/by-id/nvme-one   {free}\n")), "{text}");
+    assert!(text.contains("  n2  /dev/disk/by-id/nvme-nine  not there\n"), "{text}");
 }
 
 /// With modern names alone no group names the primary: what makes it one is stated.

@@ -5,11 +5,14 @@ use std::io::ErrorKind::NotFound;
 
 use pharos_core::access::several_ceph_clusters;
 use pharos_core::diagnostic::Report;
-use pharos_core::plan::{CephObservation, ClusterObservation, NodeObservation, Observations};
+use pharos_core::inventory::Taint;
+use pharos_core::plan::{
+    CephObservation, ClusterObservation, NodeObservation, Observations, is_observed_label, is_observed_taint,
+};
 
 use super::Access;
 use super::api::Reader;
-use super::shapes::{CephCluster, Identified, Metadata, Node, Version};
+use super::shapes::{CephCluster, Identified, Metadata, Node, NodeTaint, Version};
 use crate::error::io;
 
 /// Reads the identity of a cluster, its versions, nodes and Ceph cluster, with GET requests alone. Blocks until all is read.
@@ -44,7 +47,9 @@ async fn nodes(reader: &Reader) -> Result<BTreeMap<String, NodeObservation>, Rep
 }
 
 fn observation(node: Node) -> NodeObservation {
-    let Node { metadata, status } = node;
+    let Node { metadata, spec, status } = node;
+    let taints = spec.taints.into_iter().filter(|taint| is_observed_taint(&taint.key));
+    let labels = metadata.labels.into_iter().filter(|(key, _)| is_observed_label(key));
     let info = status.node_info;
     let internal = status.addresses.iter().filter(|address| address.kind == "InternalIP");
     NodeObservation {
@@ -57,6 +62,8 @@ fn observation(node: Node) -> NodeObservation {
         kernel: info.kernel_version,
         runtime: info.container_runtime_version,
         addresses: internal.filter_map(|address| address.address.parse().ok()).collect(),
+        labels: labels.collect(),
+        taints: taints.map(|NodeTaint { key, value, effect }| Taint { key, value, effect }).collect(),
     }
 }
 

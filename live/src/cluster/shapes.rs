@@ -1,5 +1,8 @@
 //! What is read of the API's answers: the fields that are used, and no others. Kubernetes may leave any of them out.
 
+use std::collections::BTreeMap;
+
+use pharos_core::inventory::TaintEffect;
 use serde::Deserialize;
 
 /// A page of a list.
@@ -26,6 +29,8 @@ pub(super) struct Metadata {
     pub(super) namespace: String,
     #[serde(default)]
     pub(super) uid: String,
+    #[serde(default)]
+    pub(super) labels: BTreeMap<String, String>,
 }
 
 /// Any object of which only the identity is wanted.
@@ -44,7 +49,23 @@ pub(super) struct Version {
 pub(super) struct Node {
     pub(super) metadata: Metadata,
     #[serde(default)]
+    pub(super) spec: NodeSpec,
+    #[serde(default)]
     pub(super) status: NodeStatus,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct NodeSpec {
+    #[serde(default)]
+    pub(super) taints: Vec<NodeTaint>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct NodeTaint {
+    pub(super) key: String,
+    #[serde(default)]
+    pub(super) value: String,
+    pub(super) effect: TaintEffect,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -62,6 +62,9 @@ BOUND = ["setpriv", "--pdeathsig", "KILL", "--"]
 # A host that writes more has no answer to this command.
 MOST_BYTES = 1 << 20
 
+# What stands for the complaint of an ssh that is not even started.
+UNSUPPORTED = "unsupported connection"
+
 FLAGS = {"-4", "-6", "-A", "-C", "-T", "-a", "-n", "-q", "-x"}
 
 
@@ -127,17 +130,30 @@ class Reader(Resolver):
         try:
             connection = connection_of(name, variables)
         except UnknownConnectionError:
-            return {"host": name, "status": 255, "output": "", "errors": "unsupported connection"}
+            return {"host": name, "status": 255, "output": "", "errors": UNSUPPORTED}
         with connection.given() as settings:
-            argv = ["ssh", "-F", settings, "-n", "--", connection.destination, *self.request["command"]]
+            argv = ["ssh", "-F", settings, "-n", "--", connection.destination, *self.request["commands"][name]]
             return {"host": name, **run(argv, self.request["seconds"])}
 
     def lead(self, name: str, connections: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Lead connections to a port of loopback on, each by an ssh of its own, until this process is ended."""
-        connection = connection_of(name, connections.get(name))
+        """Lead connections to a port of loopback on, each by an ssh of its own, until this process is ended.
+
+        A first one without a client says whether any comes about: ssh ends well as soon as the far end has taken it.
+        """
+        try:
+            connection = connection_of(name, connections.get(name))
+        except UnknownConnectionError:
+            yield {"status": 255, "errors": UNSUPPORTED}
+            return
         with connection.given() as settings, socket.create_server(("127.0.0.1", 0)) as listener:
+            rest = ["-W", self.request["lead_to"], "--", connection.destination]
+            # What the far end says of a connection that it does not open is no error to ssh.
+            tried = run(["ssh", "-F", settings, "-o", "LogLevel=INFO", *rest], self.request["seconds"])
+            if tried["status"] != 0:
+                yield {"status": tried["status"], "errors": tried["errors"]}
+                return
             yield {"port": listener.getsockname()[1]}
-            argv = ["ssh", "-F", settings, "-W", self.request["lead_to"], "--", connection.destination]
+            argv = ["ssh", "-F", settings, *rest]
             while True:
                 client, _ = listener.accept()
                 with client:

@@ -28,31 +28,56 @@ class ReaderError(RuntimeError):
     """The reader ended without the answers."""
 
 
+Answer = tuple[str, int | None, str, str]
+"""A host, the exit status of ssh (none if it took too long), what was written and what was complained about."""
+
+
+class NoWayError(RuntimeError):
+    """A host leads nowhere: the exit status and the complaints of ssh."""
+
+    def __init__(self, status: int | None, errors: str) -> None:
+        """Keep both for the core, which words them."""
+        super().__init__("a host leads nowhere")
+        self.status = status
+        self.errors = errors
+
+
 def read(inventory: Path, hosts: list[str], *, checkout: Path, progress: Progress) -> tuple[dict[str, Any], pharos.Report]:
     """The observations of these hosts of an inventory, by name, and the findings on those that gave none."""
+    command = pharos.host_command()
+    return pharos.read_hosts(ask(inventory, dict.fromkeys(hosts, command), checkout=checkout, progress=progress))
+
+
+def ask(inventory: Path, commands: dict[str, list[str]], *, checkout: Path, progress: Progress) -> list[Answer]:
+    """What each host answers to its command, by name."""
     request = {
         "inventory": str(_real(inventory)),
-        "hosts": hosts,
-        "command": pharos.host_command(),
+        "hosts": list(commands),
+        "commands": commands,
         "at_once": AT_ONCE,
         "seconds": SECONDS,
     }
-    answers: list[tuple[str, int | None, str, str]] = []
+    answers: list[Answer] = []
     with _reader(request, checkout) as said:
         for answer in said:
             answers.append((answer["host"], answer["status"], answer["output"], answer["errors"]))
-            progress(f"{len(answers)} of {len(hosts)} hosts read")
-    if len(answers) != len(hosts):
-        raise ReaderError(f"{len(answers)} of {len(hosts)} hosts were read")
-    return pharos.read_hosts(sorted(answers))
+            progress(f"{len(answers)} of {len(commands)} hosts read")
+    if len(answers) != len(commands):
+        raise ReaderError(f"{len(answers)} of {len(commands)} hosts were read")
+    return sorted(answers, key=lambda answer: answer[0])
 
 
 @contextmanager
 def leading(inventory: Path, host: str, address: str, *, checkout: Path) -> Iterator[int]:
-    """A port on loopback that leads to `address` (HOST:PORT) by way of a host, for as long as this process is in the block."""
-    request = {"inventory": str(_real(inventory)), "hosts": [host], "lead_to": address}
+    """A port on loopback that leads to `address` (HOST:PORT) by way of a host, for as long as this process is in the block.
+
+    A first connection is tried before: where none comes about, `NoWayError` says what ssh complained about.
+    """
+    request = {"inventory": str(_real(inventory)), "hosts": [host], "lead_to": address, "seconds": SECONDS}
     with _reader(request, checkout) as said:
         for answer in said:
+            if "port" not in answer:
+                raise NoWayError(answer["status"], answer["errors"])
             yield int(answer["port"])
             return
     raise ReaderError("the reader ended before it led anywhere")

@@ -27,6 +27,8 @@ enum Header<'l> {
     Kind(&'l str),
     /// What ends as a header does and is none.
     Broken,
+    /// Without its closing bracket.
+    Open,
     No,
 }
 
@@ -77,6 +79,12 @@ impl<'a> Reader<'a> {
                 );
                 return;
             }
+            Header::Open => {
+                self.section = Section::Unknown;
+                let help = "write `[group]`, and nothing after it but a comment";
+                self.slip(whole, "a header of a section that is not closed", help);
+                return;
+            }
             Header::No => {}
         }
         match self.section {
@@ -105,14 +113,6 @@ impl<'a> Reader<'a> {
         };
         let Some((pattern, variables)) = words.split_first() else { return };
         let spot = self.spot(at + pattern.range.start, at + pattern.range.end);
-        if pattern.text.starts_with('[') && !pattern.text.contains("]:") {
-            self.slip(
-                spot,
-                "a header of a section that is not closed",
-                "write `[group]`, and nothing after it but a comment",
-            );
-            return;
-        }
         if pattern.text == "---" || pattern.text.ends_with(':') {
             let help = "in INI a host stands without a colon; name a file in YAML `.yml`";
             self.slip(spot, YAML, help);
@@ -175,7 +175,8 @@ impl<'a> Reader<'a> {
 
 /// The name and kind of a section header: `[name]`, `[name:children]`, `[name:vars]`, with or without a comment.
 fn header(line: &str) -> Header<'_> {
-    let Some((inside, after)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) else { return Header::No };
+    let Some(rest) = line.strip_prefix('[') else { return Header::No };
+    let Some((inside, after)) = rest.split_once(']') else { return Header::Open };
     let after = after.trim_start();
     let (name, kind) = inside.split_once(':').map_or((inside, None), |(name, kind)| (name, Some(kind)));
     let is_word = |kind: &str| !kind.is_empty() && kind.chars().all(|c| c == '_' || c.is_alphanumeric());

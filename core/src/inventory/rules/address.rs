@@ -1,11 +1,11 @@
 //! Addresses: each is one, can be reached, belongs to one host, and the families agree.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 
 use serde_json::Value;
 
 use super::super::judge::{Fault, Judge, at, names};
+use super::super::quick::Map;
 use super::super::{Addresses, codes};
 use crate::diagnostic::Diagnostic;
 use crate::name::{NameError, NodeAddress};
@@ -103,7 +103,8 @@ fn is_reachable(address: IpAddr) -> bool {
 
 /// An address belongs to one host.
 fn duplicates<'a>(judge: &mut Judge<'a>, stated: &[Stated<'a>]) {
-    let mut first: HashMap<IpAddr, &Stated<'_>> = HashMap::with_capacity(stated.len());
+    let mut first: Map<IpAddr, &Stated<'_>> = Map::default();
+    first.reserve(stated.len());
     for one in stated {
         let earlier = *first.entry(one.address).or_insert(one);
         let by_port =

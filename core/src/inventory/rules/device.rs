@@ -1,12 +1,13 @@
 //! The devices that storage may use. A reference of an existing foundation is kept as it is; a fresh installation, which writes
 //! to the devices, needs names that mean the same disk after every start.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::super::codes;
 use super::super::judge::{Fault, Judge, unquoted};
+use super::super::quick::Set;
 use super::super::resolve::Purpose;
 
 const VARIABLE: &str = "storage_devices";
@@ -38,7 +39,6 @@ pub(in super::super) fn judge<'a>(
 
 fn devices<'a>(judge: &mut Judge<'a>, host: &'a str, value: &'a Value, purpose: Purpose) -> Vec<String> {
     let mut devices = Vec::new();
-    let mut seen = HashSet::new();
     let items = match value {
         Value::Null => return devices,
         Value::Array(items) => items,
@@ -49,6 +49,7 @@ fn devices<'a>(judge: &mut Judge<'a>, host: &'a str, value: &'a Value, purpose: 
             return devices;
         }
     };
+    let mut seen = Set::default();
     for (number, item) in items.iter().enumerate() {
         let at = number.to_string();
         let Some(reference) = item.as_str().filter(|text| is_reference(text)) else {
@@ -57,7 +58,7 @@ fn devices<'a>(judge: &mut Judge<'a>, host: &'a str, value: &'a Value, purpose: 
             judge.fault(host, Fault::error(codes::DEVICE, "an item of `storage_devices` is no device", help).at(place));
             continue;
         };
-        if !seen.insert(reference.strip_prefix("/dev/").unwrap_or(reference)) {
+        if !seen.insert(kernel_name(reference)) {
             let place = judge.at_variable(host, VARIABLE, &[&at]);
             let what = format!("device `{reference}` stands twice in `storage_devices`");
             judge.fault(host, Fault::error(codes::DUPLICATE_DEVICE, what, "name each device once").at(place));
@@ -75,9 +76,14 @@ fn devices<'a>(judge: &mut Judge<'a>, host: &'a str, value: &'a Value, purpose: 
     devices
 }
 
+/// A reference as a name below `/dev`.
+fn kernel_name(reference: &str) -> &str {
+    reference.strip_prefix("/dev/").unwrap_or(reference)
+}
+
 /// A name below `/dev`, or a path there.
 fn is_reference(text: &str) -> bool {
-    let name = text.strip_prefix("/dev/").unwrap_or(text);
+    let name = kernel_name(text);
     !name.starts_with('/')
         && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:+@=,\\/".contains(&byte))

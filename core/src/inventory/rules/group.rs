@@ -1,9 +1,9 @@
 //! The groups of the cluster: one meaning under all their names, nobody missing, nobody without a role.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use super::super::codes;
-use super::super::group::{Part, Written};
+use super::super::group::{Member, Part, Written};
 use super::super::judge::{Fault, Judge, at, names};
 use crate::diagnostic::{Diagnostic, Severity, suggest};
 use crate::name::NodeName;
@@ -54,10 +54,7 @@ fn conflict(judge: &Judge<'_>, first: &Written<'_>, other: &Written<'_>) -> Opti
         format!("`{}` and `{}` are one group with different members: {}", first.name, other.name, parts.join(", "));
     // The place of the fault is the member that makes the difference; a group that lacks it is shown as a whole.
     let place = |group: &Written<'_>, surplus: &[String]| match surplus.first() {
-        Some(host) => {
-            let direct = group.members.iter().find(|(member, _)| member == host).map_or(group.name, |(_, at)| at);
-            judge.at_member(direct, host)
-        }
+        Some(host) => judge.at_member(group.home(host), host),
         None => judge.at_group(group.name),
     };
     let shown = |group: &Written<'_>, surplus: &[String]| match surplus.first() {
@@ -150,12 +147,29 @@ fn coverage(judge: &mut Judge<'_>) {
         return;
     }
     let name = judge.cluster.groups(Part::Cluster).first().map_or("k8s_cluster", |group| group.name);
-    let inside: HashSet<&str> = cluster.iter().copied().collect();
+    let size = judge.nodes().len();
+    let marked = |parts: &[Part]| -> Vec<bool> {
+        let mut marks = vec![false; size];
+        let groups = parts.iter().flat_map(|part| judge.cluster.groups(*part));
+        for member in groups.flat_map(|group| &group.members) {
+            marks.get_mut(member.number).into_iter().for_each(|mark| *mark = true);
+        }
+        marks
+    };
+    let inside = marked(&[Part::Cluster]);
+    let mut placed = marked(&[Part::ControlPlane, Part::Etcd, Part::Worker, Part::RouteReflector]);
+    let is_outside = |member: &&Member<'_>| !inside.get(member.number).copied().unwrap_or_default();
     let mut missing = Vec::new();
     for part in [Part::ControlPlane, Part::Worker, Part::RouteReflector] {
         for group in judge.cluster.groups(part) {
-            let outside = group.members.iter().filter(|(host, _)| !inside.contains(host));
-            missing.extend(outside.map(|(host, direct)| (*host, *direct, group.name)));
+            let outside = group.members.iter().filter(is_outside);
+            missing.extend(outside.map(|member| (member.host, member.home, group.name)));
+        }
+    }
+    let mut without = Vec::new();
+    for member in judge.cluster.groups(Part::Cluster).iter().flat_map(|group| &group.members) {
+        if placed.get_mut(member.number).is_some_and(|mark| !std::mem::replace(mark, true)) {
+            without.push(member.host);
         }
     }
     for (host, direct, group) in missing {
@@ -164,11 +178,7 @@ fn coverage(judge: &mut Judge<'_>) {
         let place = judge.at_member(direct, host);
         judge.fault(host, Fault::error(codes::OUTSIDE_CLUSTER, what, help).at(place));
     }
-    let mut placed: HashSet<&str> = HashSet::new();
-    for part in Part::ALL.into_iter().filter(|part| part.role().is_some()) {
-        placed.extend(judge.cluster.hosts(part).iter());
-    }
-    for host in cluster.iter().filter(|host| !placed.contains(**host)) {
+    for host in without {
         let what = format!("in `{name}`, and in no group that gives it a role");
         let help = "add it to `kube_node`, or take it out of the cluster";
         let place = judge.at_host(host);

@@ -13,7 +13,7 @@ use crate::name::is_subdomain;
 const VARIABLE: &str = "node_labels";
 
 /// The labels that choose the hosts of storage, and of its monitors.
-pub(in super::super) const STORAGE: [&str; 2] = ["storage-node", "storage-control"];
+pub const STORAGE: [&str; 2] = ["storage-node", "storage-control"];
 const SERVICES: &str = "pharos.platform/services";
 const ARCHITECTURE: &str = "kubernetes.io/arch";
 
@@ -31,26 +31,20 @@ fn choice(key: &str) -> Option<&'static str> {
 
 /// The labels of all nodes, in their order, and the hosts that storage was meant to have.
 pub(in super::super) fn judge<'a>(judge: &mut Judge<'a>) -> (Vec<BTreeMap<String, String>>, BTreeSet<&'a str>) {
-    let mut all = Vec::new();
+    let nodes = judge.nodes();
+    let mut all = Vec::with_capacity(nodes.len());
     let mut chosen: BTreeMap<&str, BTreeSet<&'a str>> = BTreeMap::new();
-    for (host, facts) in judge.nodes() {
+    for (host, facts) in &nodes {
         all.push(labels(judge, host, &facts.labels, &mut chosen));
     }
-    let mut storage: BTreeSet<&'a str> = BTreeSet::new();
-    for label in STORAGE {
-        storage.extend(chosen.get(label).into_iter().flatten());
-    }
-    let nodes = judge.nodes();
+    let storage = chosen.values().flatten().copied().collect();
     if nodes.iter().all(|(_, facts)| matches!(facts.labels, Value::Null | Value::Object(_))) {
         storage_hosts(judge, &chosen, &storage);
-    }
-    for host in chosen.get(SERVICES).into_iter().flatten().copied().collect::<Vec<_>>() {
-        architecture(judge, host);
     }
     (all, storage)
 }
 
-/// The labels of a host that stand, and for which labels of the platform it is meant.
+/// The labels of a host that stand, and for which labels of storage it is meant.
 fn labels<'a>(
     judge: &mut Judge<'a>,
     host: &'a str,
@@ -76,8 +70,10 @@ fn labels<'a>(
             judge.fault(host, Fault::error(codes::LABEL, "`node_labels` has a key that is no label", help).at(place));
             continue;
         }
-        if choice(key).is_some() && is_meant(value) {
-            chosen.entry(key).or_default().insert(host);
+        match choice(key).filter(|_| is_meant(value)) {
+            Some(_) if key == SERVICES => architecture(judge, host, entries),
+            Some(_) => drop(chosen.entry(key).or_default().insert(host)),
+            None => {}
         }
         match fault(key, value) {
             Some(fault) => {
@@ -202,8 +198,8 @@ fn storage_hosts<'a>(judge: &mut Judge<'a>, chosen: &BTreeMap<&str, BTreeSet<&'a
 }
 
 /// The services are built for AMD64 alone. What a host really is, only an observation can tell.
-fn architecture<'a>(judge: &mut Judge<'a>, host: &'a str) {
-    let Some(stated) = judge.host(host).labels.get(ARCHITECTURE).and_then(Value::as_str) else { return };
+fn architecture<'a>(judge: &mut Judge<'a>, host: &'a str, labels: &serde_json::Map<String, Value>) {
+    let Some(stated) = labels.get(ARCHITECTURE).and_then(Value::as_str) else { return };
     if stated != "amd64" {
         let what = format!("label `{SERVICES}` on a host that is not `{ARCHITECTURE}: amd64`");
         let help = format!("take `{SERVICES}` from it: the services are built for AMD64");

@@ -30,9 +30,9 @@ pub(in super::super) fn judge<'a>(judge: &mut Judge<'a>) -> Option<(&'a str, Pri
         if !control_plane.contains(host) && !control_plane.is_empty() {
             let words = format!("{}: in `{group}`, and no control plane host", names(&[host]));
             let help = format!("name one of the control plane hosts: {}", names(&control_plane));
-            let direct = judge.cluster.groups(Part::Primary).iter().flat_map(|written| &written.members);
-            let direct = direct.clone().find(|(member, _)| member == host).map_or(group, |(_, direct)| direct);
-            let place = judge.at_member(direct, host);
+            let named =
+                judge.cluster.groups(Part::Primary).iter().find(|written| written.hosts().any(|it| it == *host));
+            let place = judge.at_member(named.map_or(group, |written| written.home(host)), host);
             judge.push(at(Diagnostic::error(codes::PRIMARY_ROLE, words), place, "").help(help));
         }
     }
@@ -47,9 +47,9 @@ fn derived<'a>(judge: &mut Judge<'a>, control_plane: &[&'a str]) -> Option<(&'a 
     }
     let node = control_plane.first().copied()?;
     if let (false, Some(group)) = (native, judge.cluster.groups(Part::ControlPlane).first()) {
-        let direct = group.members.iter().find(|(host, _)| *host == node).map_or(group.name, |(_, direct)| direct);
         let words = format!("{}: the primary, for it is the first host of `{}`", names(&[node]), group.name);
-        let diagnostic = at(Diagnostic::note(codes::PRIMARY_DERIVED, words), judge.at_member(direct, node), "");
+        let diagnostic =
+            at(Diagnostic::note(codes::PRIMARY_DERIVED, words), judge.at_member(group.home(node), node), "");
         judge.push(
             diagnostic
                 .help("to have another, or to keep this one whatever stands first, add a group `kube-master-primary`"),

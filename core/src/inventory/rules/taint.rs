@@ -1,10 +1,9 @@
 //! Taints: `key=value:Effect` or `key:Effect`, each once a host.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::super::judge::{Fault, Judge, unquoted};
+use super::super::quick::Set;
 use super::super::{Taint, TaintEffect, codes};
 use super::label::{is_key, is_value};
 
@@ -17,7 +16,6 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Vec<Taint>> {
 
 fn taints<'a>(judge: &mut Judge<'a>, host: &'a str, value: &'a Value) -> Vec<Taint> {
     let mut taints = Vec::new();
-    let mut seen = BTreeSet::new();
     let items = match value {
         Value::Null => return taints,
         Value::Array(items) => items,
@@ -29,6 +27,8 @@ fn taints<'a>(judge: &mut Judge<'a>, host: &'a str, value: &'a Value) -> Vec<Tai
             return taints;
         }
     };
+    // Without an entry for the first: most hosts have no other one.
+    let mut seen = Set::default();
     for (number, item) in items.iter().enumerate() {
         let at = number.to_string();
         let Some(taint) = item.as_str().and_then(parse) else {
@@ -37,7 +37,9 @@ fn taints<'a>(judge: &mut Judge<'a>, host: &'a str, value: &'a Value) -> Vec<Tai
             judge.fault(host, Fault::error(codes::TAINT, "an item of `node_taints` is no taint", help).at(place));
             continue;
         };
-        if !seen.insert((taint.key.clone(), taint.effect)) {
+        let twice =
+            taints.first().is_some_and(|first: &Taint| (&first.key, first.effect) == (&taint.key, taint.effect));
+        if twice || (!taints.is_empty() && !seen.insert((taint.key.clone(), taint.effect))) {
             let what = format!("`{}` with effect `{}` stands twice in `node_taints`", taint.key, taint.effect);
             let place = judge.at_variable(host, VARIABLE, &[&at]);
             let help = "keep one of them: a node has one taint of a key and effect";

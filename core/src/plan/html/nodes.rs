@@ -7,6 +7,7 @@ use crate::inventory::{Node, Role, Topology};
 use crate::name::NodeName;
 use crate::plan::Plan;
 use crate::plan::human::primary;
+use crate::plan::observed::device_words;
 
 /// Up to this many nodes have a card each; of a larger site the control plane and etcd have one, and a table holds all.
 const CARDS: usize = 60;
@@ -63,11 +64,18 @@ fn card(plan: &Plan, topology: &Topology, name: &NodeName, node: &Node) -> Marku
             @if node.roles.is_empty() { span.chip.role { "no role" } }
             @for (label, value) in &node.labels { span.chip { (label) "=" (value) } }
             @for taint in &node.taints { span.chip { "taint " (taint.to_string()) } }
-            @for device in &node.devices { span.chip { (device) } }
+            @for device in &node.devices { span.chip { (device) (found(plan, name.as_str(), device)) } }
             @let seen = seen(plan, name.as_str());
             @if !seen.is_empty() { small { (seen) } }
         }
     }
+}
+
+/// What an online plan found under the reference to a device: `: /dev/sdb, 1.8 TiB, free`.
+fn found(plan: &Plan, name: &str, reference: &str) -> String {
+    let host = plan.observations.as_ref().and_then(|seen| seen.hosts.get(name));
+    let device = host.and_then(|host| host.devices.get(reference));
+    device.map(|device| format!(": {}", device_words(device.as_ref()))).unwrap_or_default()
 }
 
 /// Whether an online plan saw a node ready.

@@ -1,8 +1,11 @@
 //! What was seen of a site, judged by what is planned for it.
 
+mod devices;
+mod labels;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ClusterObservation, Expected, HostObservation, Observations, codes};
+use super::{ClusterObservation, Expected, Observations, codes};
 use crate::diagnostic::{Code, Diagnostic, Findings, Place, Report};
 use crate::inventory::{Role, Topology};
 use crate::policy::PolicyDocument;
@@ -12,6 +15,9 @@ const SKEW: u64 = 3;
 
 /// The label of a host that services run on.
 const SERVICES: (&str, &str) = ("pharos.platform/services", "true");
+
+pub(super) use devices::words as device_words;
+pub use labels::{is_observed_label, is_observed_taint};
 
 /// Kernel parameters with the least value that nodes with many pods get along with.
 const INOTIFY: [(&str, u64); 2] = [("fs.inotify.max_user_instances", 512), ("fs.inotify.max_user_watches", 65_536)];
@@ -42,10 +48,14 @@ pub(super) fn judge(
         if let Some(topology) = topology {
             same_nodes(cluster, topology, findings);
             same_machines(cluster, seen, findings);
+            labels::judge(cluster, topology, findings);
         }
     }
     ceph(seen, findings);
-    hosts(seen, topology, findings);
+    hosts(seen, findings);
+    if let Some(topology) = topology {
+        architecture(seen, topology, findings);
+    }
     inotify(seen, findings);
 }
 
@@ -222,7 +232,7 @@ fn ceph(seen: &Observations, findings: &mut Findings) {
     );
 }
 
-fn hosts(seen: &Observations, topology: Option<&Topology>, findings: &mut Findings) {
+fn hosts(seen: &Observations, findings: &mut Findings) {
     let mut machines: BTreeMap<&str, &str> = BTreeMap::new();
     for (name, host) in &seen.hosts {
         if !host.machine_id.is_empty()
@@ -235,18 +245,6 @@ fn hosts(seen: &Observations, topology: Option<&Topology>, findings: &mut Findin
                     .help("one machine under two names, or a copied disk: then remove /etc/machine-id and run `systemd-machine-id-setup`"),
             );
         }
-        let node = topology.and_then(|topology| topology.nodes.get(name.as_str()));
-        let serves = node.is_some_and(|node| node.labels.get(SERVICES.0).is_some_and(|label| label == SERVICES.1));
-        if serves && !matches!(host.architecture.as_str(), "" | "x86_64" | "amd64") {
-            findings.push(
-                Diagnostic::error(
-                    codes::SERVICE_ARCHITECTURE,
-                    format!("host {name} is {} and has the label `{}`", host.architecture, SERVICES.0),
-                )
-                .at(about("host", name), "")
-                .help("services run on AMD64: take the label from this host"),
-            );
-        }
         if seen.cluster.is_none() && host.occupied {
             findings.push(
                 Diagnostic::error(
@@ -257,17 +255,29 @@ fn hosts(seen: &Observations, topology: Option<&Topology>, findings: &mut Findin
                 .help("inspect that installation and restore its access first; nothing is installed over it"),
             );
         }
-        devices(name, host, findings);
+        devices::judge(name, host, findings);
     }
 }
 
-fn devices(name: &str, host: &HostObservation, findings: &mut Findings) {
-    for (device, _) in host.devices.iter().filter(|(_, there)| !**there) {
-        findings.push(
-            Diagnostic::error(codes::DEVICE_MISSING, format!("host {name} has no device {device}"))
-                .at(about("host", name), "")
-                .help("`ls -l /dev/disk/by-id/` on the host lists what there is"),
-        );
+/// The processor of a host that services run on, as the host states it, or else as its kubelet does.
+fn architecture(seen: &Observations, topology: &Topology, findings: &mut Findings) {
+    let serves =
+        topology.nodes.iter().filter(|(_, node)| node.labels.get(SERVICES.0).is_some_and(|it| it == SERVICES.1));
+    for (name, _) in serves {
+        let host = seen.hosts.get(name.as_str()).map(|host| host.architecture.as_str());
+        let nodes = seen.cluster.as_ref().map(|cluster| &cluster.nodes);
+        let node = nodes.and_then(|nodes| nodes.get(name.as_str())).map(|node| node.architecture.as_str());
+        let stated = [host, node].into_iter().flatten().find(|stated| !stated.is_empty());
+        if let Some(stated) = stated.filter(|stated| !matches!(*stated, "x86_64" | "amd64")) {
+            findings.push(
+                Diagnostic::error(
+                    codes::SERVICE_ARCHITECTURE,
+                    format!("host {name} is {stated} and has the label `{}`", SERVICES.0),
+                )
+                .at(about("host", name.as_str()), "")
+                .help("services run on AMD64: take the label from this host"),
+            );
+        }
     }
 }
 
