@@ -1,6 +1,6 @@
 """Judges the catalogue, the committed environments and the laboratories that are to extend them: `pharos check`.
 
-    python scripts/catalogue.py --extensions - < routes.yaml
+python scripts/catalogue.py --extensions - < routes.yaml
 """
 
 import sys

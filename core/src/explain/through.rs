@@ -1,7 +1,7 @@
 //! The way from the gateway to the backend: each hop asked in turn, and its rule said with its places.
 
 use super::answer::{Answer, Answered, Hop, HopName};
-use super::gateway::{Decision, Entry, Gateway, Incoming, Peer, Reach, Read, Routed, Unverified, Verified};
+use super::gateway::{Decision, Entry, Gateway, Incoming, Peer, Reach, Read, Routed, Unreadable, Unverified, Verified};
 use super::question::{Caller, Presented, Question};
 use super::sources::Sources;
 use super::vantage::Vantage;
@@ -33,8 +33,8 @@ impl Through<'_> {
         }
         let read = match self.gateway.read(incoming, self.peer) {
             Ok(read) => read,
-            Err(status) => {
-                answer.hops.push(self.unreadable(status));
+            Err(unreadable) => {
+                answer.hops.push(self.unreadable(&unreadable));
                 return Ok(());
             }
         };
@@ -98,12 +98,12 @@ impl Through<'_> {
         })
     }
 
-    fn unreadable(&self, status: u16) -> Hop {
+    fn unreadable(&self, unreadable: &Unreadable) -> Hop {
         Hop {
             name: HopName::Gateway,
-            refused: Some(Answered::Status(status)),
+            refused: Some(Answered::Status(unreadable.status)),
             object: format!("Envoy itself, path normalisation {}", self.gateway.normalization_word),
-            rule: "Envoy knows no such method, or the target or host holds what it passes on for nobody: a fragment, a NUL, a byte beyond ASCII".to_owned(),
+            rule: unreadable.reason.to_owned(),
             places: self.sources.mesh("/path_normalization", "how paths are normalised"),
         }
     }

@@ -116,6 +116,14 @@ fn named(metadata: &Metadata<'_>) -> Box<str> {
     format!("{}/{}", metadata.namespace, metadata.name).into()
 }
 
+/// Why Envoy answers a request by itself.
+pub(super) struct Unreadable {
+    /// With which status.
+    pub(super) status: u16,
+    /// The reason, in words.
+    pub(super) reason: &'static str,
+}
+
 /// What the gateway reads of a request before any rule is asked.
 pub(super) struct Read {
     /// The target, normalised.
@@ -184,16 +192,22 @@ impl Gateway {
         self.network.reach(&self.pods, Direction::Ingress, &end, self.port).map(Some)
     }
 
-    /// Reads a request, or gives the status that Envoy answers before any rule is asked.
-    pub(super) fn read(&self, incoming: &Incoming<'_>, peer: Peer) -> Result<Read, u16> {
+    /// Reads a request, or says what Envoy answers before any rule is asked.
+    pub(super) fn read(&self, incoming: &Incoming<'_>, peer: Peer) -> Result<Read, Unreadable> {
         // Balsa's `isUrlValid` and `isMethodValid`: blanks, control characters and bytes beyond ASCII are in no target.
         let sendable = |byte: &u8| matches!(byte, 9 | 12 | b'!'..=b'~');
         let host_byte = |byte: u8| byte.is_ascii_alphanumeric() || b"!$%&'()*+,-.:;=@[]_~".contains(&byte);
-        if !METHODS.contains(&incoming.method)
-            || !incoming.target.iter().all(sendable)
-            || !incoming.host.bytes().all(host_byte)
-        {
-            return Err(400);
+        if !METHODS.contains(&incoming.method) {
+            return Err(Unreadable { status: 400, reason: "Envoy knows no such method" });
+        }
+        if !incoming.target.iter().all(sendable) {
+            return Err(Unreadable {
+                status: 400,
+                reason: "the target holds a blank, a control character or a byte beyond ASCII",
+            });
+        }
+        if !incoming.host.bytes().all(host_byte) {
+            return Err(Unreadable { status: 400, reason: "the `Host` is none" });
         }
         let (host, target) = match absolute(&incoming.target) {
             Some((host, target)) => (host, target),
@@ -202,11 +216,15 @@ impl Gateway {
         match target.first() {
             Some(b'/') => {}
             // An absolute form without a path.
-            Some(b'?') => return Err(404),
-            _ => return Err(400),
+            Some(b'?') => {
+                return Err(Unreadable { status: 404, reason: "an absolute form without a path is served for nobody" });
+            }
+            _ => return Err(Unreadable { status: 400, reason: "the target has no path" }),
         }
         let normalised = self.normalization.and_then(|normalization| normalization.apply(&target));
-        Ok(Read { target: normalised.ok_or(400_u16)?, host, client: self.client(incoming, peer) })
+        let reason = "the path cannot be normalised: it holds a `#` or an encoded NUL";
+        let target = normalised.ok_or(Unreadable { status: 400, reason })?;
+        Ok(Read { target, host, client: self.client(incoming, peer) })
     }
 
     /// `Utility::getLastAddressFromXFF`: of the addresses in `X-Forwarded-For` the one that the trusted proxies vouch for, counted from the
