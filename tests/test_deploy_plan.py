@@ -214,21 +214,24 @@ def test_what_a_plan_started_ends_with_it(home: Path, ended_by: signal.Signals) 
 
 
 @pytest.mark.parametrize(
-    ("variables", "expected"),
+    ("variables", "expected", "status"),
     [
-        ({"ENV": ""}, ["environment/not-selected"]),
-        ({"ENV": "icarus-clud"}, ["environment/unknown"]),
-        ({"TARGET": "dev-ada"}, ["environment/mixed-selection"]),
-        ({"SSH_HOST": "box.example.net"}, ["environment/mixed-selection"]),
-        ({"OFFLINE": "yes"}, ["environment/offline-value"]),
-        ({"DEPLOY_RUNNER": "pharos-admin@site-runner"}, ["environment/runner"]),
-        ({"INVENTORY": "/nowhere/hosts.yml"}, ["environment/inventory-missing"]),
+        ({"ENV": ""}, ["environment/not-selected"], 2),
+        ({"ENV": "icarus-clud"}, ["environment/unknown"], 2),
+        ({"TARGET": "dev-ada"}, ["environment/mixed-selection"], 2),
+        ({"SSH_HOST": "box.example.net"}, ["environment/mixed-selection"], 2),
+        ({"OFFLINE": "yes"}, ["environment/offline-value"], 2),
+        ({"INVENTORY": "  "}, ["environment/path"], 2),
+        ({"STATE_DIR": "~root/st"}, ["environment/path"], 2),
+        ({"STATE_DIR": "~/.config/pharos/environments/icaruscloudlab/keys"}, ["environment/path"], 2),
+        ({"DEPLOY_RUNNER": "pharos-admin@site-runner"}, ["environment/runner"], 1),
+        ({"INVENTORY": "/nowhere/hosts.yml"}, ["environment/inventory-missing"], 3),
     ],
 )
-def test_a_selection_that_cannot_be_is_refused(home: Path, variables: dict[str, str], expected: list[str]) -> None:
+def test_a_selection_that_cannot_be_is_refused(home: Path, variables: dict[str, str], expected: list[str], status: int) -> None:
     site = Site(home, "icaruscloudlab")
     done = site.plan(ROOT, **variables)
-    assert (done.returncode, codes(done.stdout + done.stderr)) == (1, expected), done.stderr
+    assert (done.returncode, codes(done.stdout + done.stderr)) == (status, expected), done.stderr
     if expected != ["environment/inventory-missing"]:
         assert list(home.iterdir()) == [], "nothing was made or opened"
 
@@ -258,7 +261,7 @@ def test_without_an_environment_the_personal_selection_is_untouched(home: Path, 
     settings = checkout / ".env"
     settings.write_text("TARGET=dev-ada\n")
     done = Site(home, "").plan(checkout, TARGET="dev-ada", SSH_HOST="box.example.net")
-    assert (done.returncode, codes(done.stderr)) == (1, ["environment/not-selected"])
+    assert (done.returncode, codes(done.stderr)) == (2, ["environment/not-selected"])
     assert settings.read_text() == "TARGET=dev-ada\n"
     assert list(home.iterdir()) == []
     shutil.copy(ROOT / "Makefile", checkout)
@@ -288,6 +291,8 @@ def test_every_tool_is_looked_for_first(home: Path, tmp_path: Path) -> None:
     for tool in ("git", "python3", "uv"):
         assert f"`{tool}`" in done.stderr
     assert not site.state.exists()
+    wrong = site.plan(ENV="nowhere", PATH=str(tmp_path))
+    assert codes(wrong.stderr) == ["environment/unknown", *["environment/tool"] * 3], "the selection is told first"
 
 
 def test_what_is_not_private_is_refused_all_at_once(home: Path) -> None:

@@ -172,7 +172,7 @@ def test_an_api_that_gives_no_answer_and_a_plugin_are_refusals_of_the_plan(onlin
     assert "cluster" in plan["unseen"]
     assert online.asked(), "the hosts are read all the same"
     online.site.put("admin/kubeconfig", online.plane.kubeconfig.read_text().replace(str(online.plane.port), "9"))
-    assert "access/unreachable" in online.plan(1)[1]
+    assert "access/unreachable" in online.plan(3)[1]
 
 
 def test_labels_and_taints_of_nodes_are_held_against_the_inventory(online: Online) -> None:
@@ -213,7 +213,7 @@ def test_a_fresh_site_has_no_kubeconfig_yet(online: Online) -> None:
     found = plan["observations"]["hosts"]["lab2"]["devices"]
     assert found == {DEVICE: {"path": "/dev/sdb", "kind": "disk", "bytes": 2000398934016}}
     assert "/dev/sdb, 1.8 TiB, free" in said
-    _, said = online.plan(1, KUBECONFIG=str(online.site.private / "admin/kubeconfig"))
+    _, said = online.plan(3, KUBECONFIG=str(online.site.private / "admin/kubeconfig"))
     assert "file/io" in said, "one that is named has to be there"
     assert "/dev/sdb" not in said, "who cannot see the API does not know that nothing is installed"
 

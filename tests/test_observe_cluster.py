@@ -14,7 +14,7 @@ import pharos
 from bed.pki import Authority
 from cluster.control_plane import ControlPlane
 from cluster.nodes import NodeSpec, forget_all, register
-from cluster.pretender import pretender
+from cluster.pretender import Answers, pretender
 from cluster.rook import CEPH_CLUSTER, install_ceph_cluster
 
 pytestmark = pytest.mark.cluster
@@ -269,6 +269,32 @@ def test_a_list_whose_pages_expired_is_begun_anew(plane: ControlPlane) -> None:
         seen = pharos.observe_cluster(plane.write_kubeconfig("kubeconfig-pretender", {"token": "t"}, server))
     assert list(seen["cluster"]["nodes"]) == ["n1", "n2"]
     assert all(request.startswith("GET ") for request in api.asked)
+
+
+BUSY = json.dumps({"kind": "Status", "status": "Failure", "reason": "TooManyRequests", "message": "busy", "code": 429})
+
+
+def test_an_api_server_that_asks_to_come_back_later_is_asked_later(plane: ControlPlane) -> None:
+    answers: Answers = {
+        "/version": [(429, BUSY, {"retry-after": "1"}), (429, BUSY, {}), (200, '{"gitVersion": "v1.33.1"}', {})],
+        "/api/v1/namespaces/kube-system": [(200, '{"metadata": {"uid": "u"}}', {})],
+        "/api/v1/nodes?limit=500": [(200, node_page("", "n1"), {})],
+    }
+    with pretender(plane.folder, plane.authority, answers) as api:
+        server = {"server": f"https://127.0.0.1:{api.port}"}
+        seen = pharos.observe_cluster(plane.write_kubeconfig("kubeconfig-pretender", {"token": "t"}, server))
+    assert list(seen["cluster"]["nodes"]) == ["n1"]
+    assert api.asked.count("GET /version") == 3
+
+
+@pytest.mark.parametrize(("later", "asked", "told"), [("1", 5, "5 times"), ("3600", 1, "once")])
+def test_it_is_asked_a_bounded_number_of_times(plane: ControlPlane, later: str, asked: int, told: str) -> None:
+    with pretender(plane.folder, plane.authority, {"/version": [(429, BUSY, {"retry-after": later})]}) as api:
+        server = {"server": f"https://127.0.0.1:{api.port}"}
+        with pytest.raises(pharos.RejectedError, match=f"after {later} s .429., and was asked {told}") as error:
+            pharos.observe_cluster(plane.write_kubeconfig("kubeconfig-pretender", {"token": "t"}, server))
+    assert error.value.report.exit_status == 3
+    assert api.asked == ["GET /version"] * asked
 
 
 @pytest.mark.parametrize(

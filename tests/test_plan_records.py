@@ -29,13 +29,10 @@ def drafted(private: Path, at: str) -> pharos.DraftedPlan:
     paths = ("catalogue/services.yaml", "environments/icaruscloudlab/policy.yaml")
     catalogue, policy = ((path, (ROOT / path).read_bytes()) for path in paths)
     inputs = pharos.PlanInputs(catalogue, policy, at)
-    return inputs.draft(
-        environment="icaruscloudlab",
-        operation="deploy-plan",
-        offline=True,
-        revision={"commit": "3f2a9d4c8b7e6f5a4d3c2b1a0f9e8d7c6b5a4938", "dirty": True},
-        private=private / "private",
-    )
+    variables = {"ENV": "icaruscloudlab", "OFFLINE": "1", "PHAROS_PRIVATE_ROOT": str(private / "private")}
+    given = {"variables": variables, "environments": ["icaruscloudlab"], "runners": [], "home": "/home/ada", "directory": "/"}
+    revision = {"commit": "3f2a9d4c8b7e6f5a4d3c2b1a0f9e8d7c6b5a4938", "dirty": True}
+    return inputs.draft(site=pharos.environment_select("deploy-plan", given), revision=revision)
 
 
 def codes(refusal: pytest.ExceptionInfo[pharos.RejectedError]) -> list[str]:
@@ -50,15 +47,15 @@ def changed(**over: Any) -> tuple[str, bytes]:
 
 def test_what_is_recorded_is_the_newest_and_in_the_journal(private: Path) -> None:
     state = private / "state"
-    assert pharos.plan_latest(state) is None
-    with pharos.PlanRecords(state, HOLDER) as records:
+    assert pharos.plan_latest(state, "icaruscloudlab") is None
+    with pharos.PlanRecords(state, "icaruscloudlab", HOLDER) as records:
         with pytest.raises(pharos.RejectedError) as held:
-            pharos.PlanRecords(state, HOLDER)
+            pharos.PlanRecords(state, "icaruscloudlab", HOLDER)
         assert codes(held) == ["file/lock-held"]
         for at in ("2026-11-30T12:00:00Z", "2026-11-30T12:01:00Z"):
             recorded, page, mended = records.record(drafted(private, at))
             assert len(mended) == 0
-    latest = pharos.plan_latest(state)
+    latest = pharos.plan_latest(state, "icaruscloudlab")
     assert latest is not None
     path, content = latest
     assert (path, content) == (recorded, recorded.read_bytes())

@@ -1,18 +1,19 @@
 //! A plan of a deployment: its inputs are judged as they are read, then drafted and recorded.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pharos_core::access::{Forward, HostAnswer, device_command, not_led, read_devices};
 use pharos_core::catalogue::{self, CatalogueDocument, RouteTable};
 use pharos_core::certificate::UnixTime;
 use pharos_core::diagnostic::{self as core, Findings};
 use pharos_core::document::{self, Document};
+use pharos_core::environment::{self, Site};
 use pharos_core::file::Holder;
 use pharos_core::identity::{self, Identity, Requirement};
 use pharos_core::inventory::{self, ApiAccess, Facts, Resolved, Source};
 use pharos_core::name::NodeName;
-use pharos_core::plan::{self, Draft, Expected, Grade, KeyedFingerprint, Observations, Recorded};
+use pharos_core::plan::{self, Draft, Expected, KeyedFingerprint, Observations, Recorded, Revision};
 use pharos_core::policy::PolicyDocument;
 use pharos_core::site;
 use pharos_live::private::PrivateDir;
@@ -201,26 +202,24 @@ impl PlanInputs {
         }
     }
 
-    /// Drafts the plan. `private` is the private directory of the environment, where the key of its fingerprints is kept.
-    #[pyo3(signature = (*, environment, operation, offline, revision, private))]
-    fn draft(
-        &self,
-        py: Python<'_>,
-        environment: &str,
-        operation: &Bound<'_, PyAny>,
-        offline: bool,
-        revision: &Bound<'_, PyAny>,
-        private: PathBuf,
-    ) -> PyResult<DraftedPlan> {
-        let environment = environment.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
-        let (operation, revision) = (value::read(operation)?, value::read(revision)?);
+    /// Drafts the plan of a selected environment. The key of its fingerprints is kept in the private directory of that environment.
+    #[pyo3(signature = (*, site, revision))]
+    fn draft(&self, py: Python<'_>, site: &Bound<'_, PyAny>, revision: &Bound<'_, PyAny>) -> PyResult<DraftedPlan> {
+        let (site, revision): (Site, Revision) = (value::read(site)?, value::read(revision)?);
+        let environment = site.environment.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
+        let private = Path::new(&site.paths.private_root).join(&site.environment);
         let drafted = py.detach(|| {
-            let external_identity = self.fingerprint(&private)?;
-            let report = self.findings.clone().into_report();
+            let mut findings = self.findings.clone();
+            // A key that cannot be had takes its fingerprint out of the plan, and nothing else.
+            let external_identity = self.fingerprint(&private).unwrap_or_else(|report| {
+                findings.extend(report);
+                None
+            });
+            let report = environment::origins(&site, &findings.into_report());
             let plan = plan::draft(&Draft {
                 environment,
-                operation,
-                offline,
+                operation: site.operation,
+                offline: site.offline,
                 revision,
                 policy: self.policy.as_ref().map(|policy| &policy.value),
                 routes: self.routes.as_ref(),
@@ -232,9 +231,9 @@ impl PlanInputs {
                 report: &report,
                 at: self.at,
             });
-            Ok(DraftedPlan { plan })
+            DraftedPlan { plan }
         });
-        drafted.map_err(|report: core::Report| rejected(py, report))
+        Ok(drafted)
     }
 }
 
@@ -253,7 +252,7 @@ impl PlanInputs {
             .map(|(name, node)| (name.as_str(), node.devices.as_slice()))
     }
 
-    fn fingerprint(&self, private: &std::path::Path) -> Result<Option<KeyedFingerprint>, core::Report> {
+    fn fingerprint(&self, private: &Path) -> Result<Option<KeyedFingerprint>, core::Report> {
         let Some(identity) = &self.identity else { return Ok(None) };
         let key = records::fingerprint_key(&PrivateDir::create(private)?)?;
         Ok(Some(KeyedFingerprint::of(&key, identity.canonical())))
@@ -284,10 +283,10 @@ impl DraftedPlan {
         plan::human(&Recorded::Known(Box::new(self.plan.clone())))
     }
 
-    /// Whether anything is refused: the findings are in the plan.
+    /// The exit status of the command that drafted it: 0 unless anything is refused; the findings are in the plan.
     #[getter]
-    fn refused(&self) -> bool {
-        self.plan.count(Grade::Error) > 0
+    fn exit_status(&self) -> u8 {
+        self.plan.exit_status()
     }
 }
 
@@ -299,9 +298,11 @@ pub(crate) struct PlanRecords(Option<Writer>);
 impl PlanRecords {
     /// Takes the lock in this directory, or is refused at once with the holder.
     #[new]
-    fn new(py: Python<'_>, state: PathBuf, holder: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn new(py: Python<'_>, state: PathBuf, environment: &str, holder: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let environment = environment.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
         let holder: Holder = value::read(holder)?;
-        let writer = py.detach(|| Writer::begin(&state, &holder)).map_err(|report| rejected(py, report))?;
+        let writer =
+            py.detach(|| Writer::begin(&state, &environment, &holder)).map_err(|report| rejected(py, report))?;
         Ok(Self(Some(writer)))
     }
 

@@ -25,6 +25,12 @@ impl Report {
         self.0.refuses()
     }
 
+    /// The exit status of a command that ends with this: 0 fit, 1 refused, 2 wrong usage, 3 the world failed.
+    #[getter]
+    fn exit_status(&self) -> u8 {
+        self.0.exit_status()
+    }
+
     /// One line, for example `2 errors, 1 warning`.
     #[getter]
     fn summary(&self) -> String {
@@ -51,6 +57,14 @@ impl Report {
     /// The findings as JUnit XML, for test reports: a suite for each of the files that were checked.
     fn junit(&self, checked: Vec<String>) -> String {
         core::junit::render(&self.0, &checked.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// The findings of both, sorted anew.
+    fn __add__(&self, other: &Self) -> Self {
+        let mut findings = core::Findings::new();
+        findings.extend(self.0.clone());
+        findings.extend(other.0.clone());
+        Self(findings.into_report())
     }
 
     fn __len__(&self) -> usize {

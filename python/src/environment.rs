@@ -34,10 +34,10 @@ pub(crate) fn operation_tools(operation: &str) -> PyResult<Vec<&'static str>> {
     Ok(operation_of(operation)?.tools().iter().map(|tool| tool.name).collect())
 }
 
-/// What is said when these programs are not there.
+/// A report on files, with the variable of the selected environment that each path comes from.
 #[pyfunction]
-pub(crate) fn missing_tools(operation: &str, absent: Vec<String>) -> PyResult<Report> {
-    Ok(Report(environment::missing_tools(operation_of(operation)?, &absent)))
+pub(crate) fn environment_origins(site: &Bound<'_, PyAny>, report: &Report) -> PyResult<Report> {
+    Ok(Report(environment::origins(&value::read(site)?, &report.0)))
 }
 
 /// The report of an inventory that is not there.
@@ -58,12 +58,32 @@ pub(crate) fn inventory_variables() -> Vec<&'static str> {
     inventory::variables().collect()
 }
 
+/// What is refused of the static files of an inventory before Ansible is given them.
+#[pyfunction]
+pub(crate) fn inventory_sources(files: Vec<(String, PyBackedBytes)>) -> Report {
+    Report(ansible::sources(&sources(&files)))
+}
+
+/// What can be said of an inventory that Ansible resolved in part, whatever the rest holds.
+#[pyfunction]
+pub(crate) fn inventory_in_part(
+    facts: &Bound<'_, PyAny>,
+    files: Vec<(String, PyBackedBytes)>,
+    failures: &Bound<'_, PyAny>,
+) -> PyResult<Report> {
+    let failures: Vec<Failure> = value::read(failures)?;
+    Ok(Report(ansible::in_part(&value::read(facts)?, &sources(&files), &failures)))
+}
+
+fn sources(files: &[(String, PyBackedBytes)]) -> Vec<Source> {
+    files.iter().map(|(name, bytes)| Source { name: name.clone(), bytes: bytes.to_vec() }).collect()
+}
+
 /// What Ansible could not resolve, in words.
 #[pyfunction]
 pub(crate) fn ansible_report(failures: &Bound<'_, PyAny>, files: Vec<(String, PyBackedBytes)>) -> PyResult<Report> {
     let failures: Vec<Failure> = value::read(failures)?;
-    let files: Vec<Source> = files.into_iter().map(|(name, bytes)| Source { name, bytes: bytes.to_vec() }).collect();
-    Ok(Report(ansible::report(&failures, &files)))
+    Ok(Report(ansible::report(&failures, &sources(&files))))
 }
 
 fn operation_of(word: &str) -> PyResult<Operation> {

@@ -38,8 +38,8 @@ mod _native {
     use crate::edge::{edge_inspect, edge_render};
     #[pymodule_export]
     use crate::environment::{
-        ansible_report, cluster_groups, environment_select, environment_variables, inventory_variables,
-        missing_inventory, missing_tools, operation_tools,
+        ansible_report, cluster_groups, environment_origins, environment_select, environment_variables,
+        inventory_in_part, inventory_sources, inventory_variables, missing_inventory, operation_tools,
     };
     #[pymodule_export]
     use crate::explain::{RouteExplainer, route_explain};
@@ -54,7 +54,7 @@ mod _native {
         plan_authorise, plan_html, plan_journal, plan_latest, plan_moved, plan_read, plan_text, state_directory,
     };
     #[pymodule_export]
-    use crate::private::{private_inventory, private_read};
+    use crate::private::{private_inventory, private_read, private_survey};
     #[pymodule_export]
     use crate::probe::{Probed, probe_routes};
     #[pymodule_export]
@@ -75,6 +75,18 @@ mod _native {
     /// The most bytes of nginx configuration, all files together.
     #[pymodule_export]
     const MAX_NGINX_BYTES: usize = pharos_core::edge::inspect::MAX_BYTES;
+
+    /// The exit status of a command whose input is refused.
+    #[pymodule_export]
+    const EXIT_REFUSED: u8 = pharos_core::diagnostic::Class::Refusal.exit_status();
+
+    /// The exit status of a command that cannot mean anything as it was called.
+    #[pymodule_export]
+    const EXIT_USAGE: u8 = pharos_core::diagnostic::Class::Usage.exit_status();
+
+    /// The exit status of a command that a file, the network or a tool has failed.
+    #[pymodule_export]
+    const EXIT_WORLD: u8 = pharos_core::diagnostic::Class::World.exit_status();
 
     /// The version of the core, equal to the package's.
     #[pymodule_export]

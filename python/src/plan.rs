@@ -77,14 +77,20 @@ pub(crate) fn state_directory(
     environment::state_directory(&given, &environment).map(PathBuf::from).map_err(|report| rejected(py, report))
 }
 
-/// The newest record of an environment's state directory, with its path; `None` before the first.
+/// The newest record of an environment in this state directory, with its path; `None` before the first. A record of another environment
+/// is refused.
 #[pyfunction]
-pub(crate) fn plan_latest(py: Python<'_>, state: PathBuf) -> PyResult<Option<(PathBuf, Vec<u8>)>> {
-    let latest = py.detach(|| match Records::find(&state)? {
-        Some(records) => records.latest(),
-        None => Ok(None),
+pub(crate) fn plan_latest(py: Python<'_>, state: PathBuf, environment: &str) -> PyResult<Option<(PathBuf, Vec<u8>)>> {
+    let environment = environment.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
+    let latest = py.detach(|| {
+        let Some(records) = Records::find(&state)? else { return Ok(None) };
+        let latest = records.latest()?;
+        if let Some(latest) = &latest {
+            latest.of(&environment)?;
+        }
+        Ok(latest)
     });
-    let latest = latest.map_err(|report| rejected(py, report))?;
+    let latest = latest.map_err(|report: core::Report| rejected(py, report))?;
     Ok(latest.map(|record| (record.path, record.bytes)))
 }
 

@@ -3,16 +3,29 @@
 use std::path::{Path, PathBuf};
 
 use pharos_live::private::gather;
+use pharos_live::private::survey::survey;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::diagnostics::{Report, rejected};
 
-/// The content of a private file; `None` if it is not there. Below the private `root` every directory is private too.
+/// The content of a private file, `most` bytes of it and one more; `None` if it is not there. Below the private `root` every directory is
+/// private too.
 #[pyfunction]
-pub(crate) fn private_read(py: Python<'_>, root: PathBuf, path: PathBuf) -> PyResult<Option<Bound<'_, PyBytes>>> {
-    let content = gather::read(&root, &path).map_err(|report| rejected(py, report))?;
+pub(crate) fn private_read(
+    py: Python<'_>,
+    root: PathBuf,
+    path: PathBuf,
+    most: u64,
+) -> PyResult<Option<Bound<'_, PyBytes>>> {
+    let content = gather::read(&root, &path, most.saturating_add(1)).map_err(|report| rejected(py, report))?;
     Ok(content.map(|content| PyBytes::new(py, &content)))
+}
+
+/// What is not private of these paths, each with the directories that lead to it and everything in it.
+#[pyfunction]
+pub(crate) fn private_survey(py: Python<'_>, root: PathBuf, paths: Vec<PathBuf>) -> Report {
+    Report(py.detach(|| survey(&root, &paths.iter().map(PathBuf::as_path).collect::<Vec<_>>())))
 }
 
 /// A file with its name.

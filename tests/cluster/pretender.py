@@ -3,15 +3,16 @@
 import http.server
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from bed.pki import Authority
 
-Answers = dict[str, list[tuple[int, str]]]
-"""Request target -> status and body of each answer in turn; the last one stays."""
+Answers = Mapping[str, list[Any]]
+"""Request target -> status, body and further headers of each answer in turn; the last one stays."""
 
 
 @dataclass
@@ -50,8 +51,10 @@ def _handler(served: Pretender) -> type[http.server.BaseHTTPRequestHandler]:
         def handle_any(self) -> None:
             served.asked.append(f"{self.command} {self.path}")
             turns = served.answers.get(self.path, [(404, '{"kind": "Status", "code": 404}')])
-            status, body = turns.pop(0) if len(turns) > 1 else turns[0]
+            status, body, *headers = turns.pop(0) if len(turns) > 1 else turns[0]
             self.send_response(status)
+            for name, value in headers[0].items() if headers else ():
+                self.send_header(name, value)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(body.encode())))
             self.end_headers()

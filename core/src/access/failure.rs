@@ -20,6 +20,13 @@ pub enum Failure {
         /// The seconds that were waited.
         seconds: u64,
     },
+    /// The API server has too much to do, and asked to come back later until it was no longer waited.
+    Throttled {
+        /// How often it was asked.
+        asked: u32,
+        /// The seconds that it asked to wait at last.
+        seconds: u64,
+    },
     /// The API answered with a status that is none of success.
     Status {
         /// The HTTP status.
@@ -58,6 +65,16 @@ impl Failure {
             Self::Timeout { seconds } => (
                 Diagnostic::error(codes::UNREACHABLE, format!("the API did not answer within {seconds} s")),
                 "see that the API server runs and is reached from here; where it is not, set `pharos_api_access: ssh` on the primary",
+            ),
+            Self::Throttled { asked, seconds } => (
+                Diagnostic::error(
+                    codes::ANSWER,
+                    format!(
+                        "the API server asks to come back after {seconds} s (429), and was asked {}",
+                        if *asked == 1 { "once".to_owned() } else { format!("{asked} times") }
+                    ),
+                ),
+                "plan again when it has less to do; `kubectl get flowschemas` shows whose requests it holds back",
             ),
             Self::Status { status: status @ (401 | 403), message } => (
                 Diagnostic::error(codes::DENIED, format!("the API refuses this ({status}): {}", tame(message))),

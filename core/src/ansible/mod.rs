@@ -4,6 +4,8 @@
 //! a [`Failure`]: its kind, its place, and the names of a host and a variable. [`report`] words them.
 
 pub mod codes;
+mod part;
 mod report;
 
+pub use part::{in_part, sources};
 pub use report::{Failure, Kind, report};

@@ -166,7 +166,7 @@ fn words(failure: &Failure, hosts: &[&str]) -> (Code, String, String) {
         Kind::Template => (
             codes::TEMPLATE,
             format!("the template of `{variable}`{of} fails"),
-            "`ansible -m debug -a var=VARIABLE HOST` says why".to_owned(),
+            "`ansible -i FILE -m debug -a var=VARIABLE HOST` says why, with the inventory as FILE".to_owned(),
         ),
     }
 }

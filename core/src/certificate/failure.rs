@@ -5,6 +5,10 @@ use super::facts::{Certificate, quoted};
 use super::trust::{Failure, TrustAnchors};
 use crate::diagnostic::{Code, Diagnostic};
 
+/// What helps where no list of public authorities has the issuer.
+const OWN_AUTHORITY: &str =
+    "an authority of your own is given as trust anchor (`pharos certificate check --trust FILE`)";
+
 /// What Let's Encrypt writes into the names of its staging authorities.
 const STAGING: &str = "(STAGING)";
 const STAGING_HELP: &str =
@@ -123,9 +127,12 @@ fn no_issuer(certificate: &Certificate, depth: usize, context: &Context<'_>) -> 
     let help = if certificate.summary.issuer.contains(STAGING) {
         STAGING_HELP.to_owned()
     } else if depth == 0 {
-        "append the intermediate to the file (`fullchain.pem`, not `cert.pem`)".to_owned()
+        format!("append the intermediate to the file (`fullchain.pem`, not `cert.pem`); {OWN_AUTHORITY}")
     } else {
-        format!("append the missing certificate, or add the root {issuer} to {}", context.anchors.name())
+        format!(
+            "append the missing certificate, or add the root {issuer} to {}; {OWN_AUTHORITY}",
+            context.anchors.name()
+        )
     };
     Diagnostic::error(
         codes::MISSING_INTERMEDIATE,

@@ -110,7 +110,11 @@ fn leaf_ends(leaf: &Certificate, at: UnixTime) -> Diagnostic {
     let lifetime = span(summary.not_after.since(summary.not_before));
     Diagnostic::warning(codes::EXPIRES_SOON, format!("{} ends in {left}, on {}", leaf.title(), summary.not_after))
         .at(leaf.place.clone(), format!("{left} of {lifetime} are left"))
-        .help("renewal is due at a third of the lifetime (a half below ten days): find out why it did not happen")
+        .help(if Remaining::of(leaf, at) == Remaining::RenewalDue {
+            "renewal is due at a third of the lifetime (a half below ten days): find out why it did not happen"
+        } else {
+            "its whole lifetime is short: see that a program renews it at half of it, several times a week, and reloads the server"
+        })
 }
 
 /// An authority is worth a warning when it ends before the server's certificate does, or has a tenth of its time left: its

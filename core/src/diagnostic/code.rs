@@ -1,5 +1,30 @@
 //! Codes of diagnostics: stable names of the form `room/what-is-wrong`, each with a page that explains it.
 
+/// What kind of end a fault means for a command: whoever calls it from a script tells them apart by the exit status.
+///
+/// A report with faults of several classes has the status of the last one here: where the world failed not all could be judged, and
+/// with wrong usage nothing was.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Class {
+    /// The input was judged and refused: somebody has to change it. Exit status 1.
+    Refusal,
+    /// The command cannot mean anything as it was called. Exit status 2.
+    Usage,
+    /// A file, the network or a tool failed: the same call may succeed later. Exit status 3.
+    World,
+}
+
+impl Class {
+    /// The exit status of a command that ends with such a fault: 1, 2 or 3.
+    pub const fn exit_status(self) -> u8 {
+        match self {
+            Self::Refusal => 1,
+            Self::Usage => 2,
+            Self::World => 3,
+        }
+    }
+}
+
 /// The stable name of a kind of fault and the page that explains it.
 ///
 /// Codes are declared by the room that raises them (its `codes.rs`) with [`codes!`](crate::codes), and are never renamed
@@ -8,13 +33,19 @@
 pub struct Code {
     name: &'static str,
     page: &'static str,
+    class: Class,
 }
 
 impl Code {
     /// A code with its page. Only the `codes!` macro calls this: it keeps name and page path equal.
     #[doc(hidden)]
-    pub const fn new(name: &'static str, page: &'static str) -> Self {
-        Self { name, page }
+    pub const fn new(name: &'static str, page: &'static str, class: Class) -> Self {
+        Self { name, page, class }
+    }
+
+    /// What kind of end it means for a command.
+    pub const fn class(self) -> Class {
+        self.class
     }
 
     /// The name, for example `catalogue/duplicate-path`.
@@ -59,15 +90,19 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// Declares the codes of a room, each with its page under `diagnostic/pages/<room>/`, and `ALL` with every one of them.
+/// Declares the codes of a room, each with its page under `diagnostic/pages/<room>/`, and `ALL` with every one of them. One that is no
+/// refusal says its [`Class`]: `IO = "io" => World;`.
 #[macro_export]
 macro_rules! codes {
-    ($room:literal: $($(#[$doc:meta])* $constant:ident = $what:literal;)+) => {
+    (@class) => { $crate::diagnostic::Class::Refusal };
+    (@class $class:ident) => { $crate::diagnostic::Class::$class };
+    ($room:literal: $($(#[$doc:meta])* $constant:ident = $what:literal $(=> $class:ident)?;)+) => {
         $(
             $(#[$doc])*
             pub const $constant: $crate::diagnostic::Code = $crate::diagnostic::Code::new(
                 concat!($room, "/", $what),
                 include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/diagnostic/pages/", $room, "/", $what, ".md")),
+                $crate::codes!(@class $($class)?),
             );
         )+
         /// Every code of this room, in the order of declaration.

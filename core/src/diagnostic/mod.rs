@@ -15,6 +15,6 @@ pub mod secrecy;
 pub mod suggest;
 pub(crate) mod xml;
 
-pub use code::Code;
+pub use code::{Class, Code};
 pub use place::{Place, Position, Privacy, Source};
 pub use report::{Diagnostic, Findings, Label, Report, Severity};

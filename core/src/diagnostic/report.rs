@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::secrecy::Concealed;
-use super::{Code, Place};
+use super::{Class, Code, Place};
 
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -188,6 +188,13 @@ impl Report {
     /// Whether it refuses its input.
     pub fn refuses(&self) -> bool {
         self.0.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// The exit status of a command that ends with this report: 0 if nothing is refused, else that of the [`Class`] of its errors that
+    /// comes last.
+    pub fn exit_status(&self) -> u8 {
+        let refused = self.0.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        refused.map(|diagnostic| diagnostic.code.class()).max().map_or(0, Class::exit_status)
     }
 
     /// How many findings have this severity.

@@ -5,11 +5,13 @@
 
 pub mod codes;
 mod operation;
+mod origin;
 mod paths;
 mod select;
 mod state;
 
-pub use operation::{Operation, Tool, missing_tools};
+pub use operation::{Operation, Tool};
+pub use origin::origins;
 pub use paths::{SitePaths, missing_inventory};
 pub use select::{Given, Site, VARIABLES, select};
 pub use state::state_directory;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::codes;
-use crate::diagnostic::{Diagnostic, Findings, Place, Report};
+use crate::diagnostic::{Diagnostic, Findings, Place};
 
 /// An operation, by the word that operators type.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
@@ -60,11 +60,9 @@ impl Operation {
 }
 
 /// What is said when these tools of an operation are not there: `environment/tool`, once for each.
-pub fn missing_tools(operation: Operation, absent: &[String]) -> Report {
-    let mut findings = Findings::new();
+pub(super) fn missing_tools(operation: Operation, absent: &[String], findings: &mut Findings) {
     for tool in operation.tools().iter().filter(|tool| absent.iter().any(|name| name == tool.name)) {
         let message = format!("`{}` needs `{}` {}, and it is not installed", operation.word(), tool.name, tool.purpose);
         findings.push(Diagnostic::error(codes::TOOL, message).at(Place::named(tool.name), "").help(tool.install));
     }
-    findings.into_report()
 }

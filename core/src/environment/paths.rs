@@ -1,13 +1,14 @@
 //! Where the private files of an environment are.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::codes;
 use super::select::Given;
 use crate::diagnostic::{Diagnostic, Findings, Place, Report};
 
 /// The private paths of an environment, absolute. Nothing is opened here: each is judged when it is.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct SitePaths {
     /// The common private root.
     pub private_root: String,
@@ -33,6 +34,33 @@ impl SitePaths {
         });
         Self { keys: format!("{own}/keys"), private_root, inventory, kubeconfig, state }
     }
+
+    /// Judges that the records are apart from the private files: whoever may read records must not come to keys by it. Neither lies
+    /// within the other, which is `environment/path`.
+    pub(super) fn apart(&self, findings: &mut Findings) {
+        let Self { state, private_root, .. } = self;
+        if state.is_empty() || private_root.is_empty() {
+            return;
+        }
+        let what = if within(state, private_root) {
+            "lies within the private root"
+        } else if within(private_root, state) {
+            "has the private root within it"
+        } else {
+            return;
+        };
+        findings.push(
+            Diagnostic::error(codes::PATH, format!("the directory of the records {what}, beside the keys of its fingerprints"))
+                .at(Place::named("STATE_DIR"), state.clone())
+                .at(Place::named("PHAROS_PRIVATE_ROOT"), private_root.clone())
+                .help("name a directory of its own for the records: `STATE_DIR=/...`; by default they are below ~/.local/state"),
+        );
+    }
+}
+
+/// Whether a path is another one or lies below it. Both are absolute and written in one way.
+pub(super) fn within(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The refusal of an environment whose inventory is not there: `environment/inventory-missing`.
@@ -59,6 +87,9 @@ fn path(given: &Given, variable: &str, findings: &mut Findings, default: impl Fn
             refuse(format!("`{variable}` has no default: HOME is not an absolute path"), &help)
         });
     };
+    if text.trim().is_empty() {
+        return refuse(format!("`{variable}` is blank"), "name a path, or leave the variable out");
+    }
     if text.chars().any(char::is_control) {
         return refuse(format!("the path in `{variable}` has a control character"), "write one path");
     }
@@ -68,7 +99,14 @@ fn path(given: &Given, variable: &str, findings: &mut Findings, default: impl Fn
             "name the administrator's kubeconfig of this environment alone",
         );
     }
-    let absolute = match text.strip_prefix("~/") {
+    let below_home = if text == "~" { Some("") } else { text.strip_prefix("~/") };
+    if below_home.is_none() && text.starts_with('~') {
+        return refuse(
+            format!("the path in `{variable}` begins with `~` and a name, and no other home than your own is known"),
+            &format!("write the home out, as in `{variable}=/home/...`; for a file of this name write `./~...`"),
+        );
+    }
+    let absolute = match below_home {
         Some(below) => match home(given, below) {
             Some(path) => path,
             None => {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::operation::missing_tools;
 use super::paths::SitePaths;
 use super::{Operation, codes};
 use crate::diagnostic::{Diagnostic, Findings, Place, Report, suggest};
@@ -43,6 +44,9 @@ pub struct Given {
     pub home: String,
     /// The working directory, absolute.
     pub directory: String,
+    /// Those of the operation's [tools](Operation::tools) that are not installed.
+    #[serde(default)]
+    pub absent: Vec<String>,
 }
 
 impl Given {
@@ -53,7 +57,8 @@ impl Given {
 }
 
 /// A selected environment.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Site {
     /// Its name.
     pub environment: String,
@@ -74,7 +79,9 @@ pub struct Site {
 pub fn select(operation: Operation, given: &Given) -> Result<Site, Report> {
     let mut findings = Findings::new();
     let Some(environment) = given.variable("ENV") else {
-        return Err(not_selected(operation, given).into());
+        findings.push(not_selected(operation, given));
+        missing_tools(operation, &given.absent, &mut findings);
+        return Err(findings.into_report());
     };
     if !given.environments.iter().any(|known| known == environment) {
         findings.push(unknown(environment, given));
@@ -91,6 +98,8 @@ pub fn select(operation: Operation, given: &Given) -> Result<Site, Report> {
     let offline = offline(given, &mut findings);
     runner(environment, given, &mut findings);
     let paths = SitePaths::of(given, environment, &mut findings);
+    paths.apart(&mut findings);
+    missing_tools(operation, &given.absent, &mut findings);
     let policy = format!("environments/{environment}/policy.yaml");
     let site = Site { environment: environment.to_owned(), operation, offline, policy, paths };
     findings.conclude(site).map(|(site, _)| site)

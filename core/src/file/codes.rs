@@ -12,7 +12,7 @@ crate::codes! { "file":
     /// A directory above the private root that somebody else may change.
     ANCESTOR = "ancestor";
     /// The system refused an operation on a file.
-    IO = "io";
+    IO = "io" => World;
     /// The lock is held.
     LOCK_HELD = "lock-held";
 }

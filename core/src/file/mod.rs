@@ -3,6 +3,8 @@
 pub mod codes;
 mod holder;
 mod ownership;
+mod system;
 
 pub use holder::{Holder, refusal as lock_refusal};
 pub use ownership::{Kind, Metadata, judge_ancestor, judge_guarded, judge_private};
+pub use system::{Reason, refusal as system_refusal};

@@ -59,8 +59,32 @@ pub fn read(name: &str, bytes: &[u8], requirement: &Requirement, at: UnixTime) -
     findings.conclude(Identity { document, canonical })
 }
 
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// The text of a JSON file, and its value. JSON is YAML but for tabs between its tokens, which become blanks: no place moves.
 fn json(name: &str, bytes: &[u8]) -> Result<(Arc<Source>, Value), Report> {
+    let at_start = |message: String, help: &str| {
+        Report::from(Diagnostic::error(codes::JSON, message).at(Source::private(name, "").whole(), "").help(help))
+    };
+    if bytes.len() > document::MAX_BYTES {
+        let message =
+            format!("this file has more than {} bytes (4 MiB); a registration has some thousands", document::MAX_BYTES);
+        return Err(at_start(message, "see that `pharos_external_aai_file` names the right file"));
+    }
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        return Err(at_start(
+            "this file begins with a byte order mark, which is no part of JSON".to_owned(),
+            "save it as UTF-8 without a byte order mark; `sed -i '1s/^\\xEF\\xBB\\xBF//' FILE` takes it away",
+        ));
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        let message = if bytes.is_empty() { "this file is empty" } else { "this file holds nothing but blanks" };
+        return Err(at_start(
+            message.to_owned(),
+            "write the registration that the site's AAI gave, or restore it from a copy",
+        ));
+    }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).map(String::from_utf8_lossy).unwrap_or_default();
         let place = Source::private(name, &before).place(before.len()..before.len());

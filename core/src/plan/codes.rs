@@ -7,6 +7,8 @@ crate::codes! { "plan":
     NEWER = "newer";
     /// A recorded plan that is not the one that was recorded.
     CHANGED = "changed";
+    /// Records of another environment than the one that is asked for.
+    OTHER_ENVIRONMENT = "other-environment";
     /// An offline plan where a change is to be authorised.
     OFFLINE = "offline";
     /// A plan of a working tree with uncommitted changes where a change is to be authorised.

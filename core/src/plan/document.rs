@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Fingerprint, Grade, KeyedFingerprint, Observations, Obstacle, PlannedEdge, PlannedLayer};
 use crate::certificate::UnixTime;
+use crate::diagnostic::{Class, Code, code};
 use crate::environment::Operation;
 use crate::inventory::Topology;
 use crate::name::{EnvironmentName, NodeName};
@@ -65,6 +66,14 @@ impl Plan {
     /// How many findings have this grade.
     pub fn count(&self, grade: Grade) -> usize {
         self.findings.iter().filter(|finding| finding.grade == grade).count()
+    }
+
+    /// The exit status of the command that makes this plan, as [`Report::exit_status`](crate::diagnostic::Report::exit_status) has it.
+    pub fn exit_status(&self) -> u8 {
+        let refused = self.findings.iter().filter(|finding| finding.grade == Grade::Error);
+        // A code that this release does not know is of a plan that it did not make.
+        let class = |finding: &Finding| code::find(&finding.code).map_or(Class::Refusal, Code::class);
+        refused.map(class).max().map_or(0, Class::exit_status)
     }
 }
 

@@ -14,6 +14,10 @@ use super::{Fingerprint, Operation, codes};
 use crate::certificate::UnixTime;
 use crate::diagnostic::{Diagnostic, Findings, Report, Source};
 
+/// What works in spite of a fault of the journal, and how it goes on.
+const GO_ON: &str = "every plan can still be read (`pharos plan show FILE`), and none is recorded until the journal is sound: restore it \
+    from a copy, or move `journal.jsonl` and `latest.json` away as evidence, and the next plan begins a new one";
+
 /// The newest version of an entry.
 pub const VERSION: u32 = 1;
 
@@ -159,7 +163,7 @@ impl Journal {
             self.entries.last().map_or("it is empty".to_owned(), |last| format!("it ends at entry {}", last.sequence));
         Err(Diagnostic::error(codes::JOURNAL_SHORT, message)
             .at(Source::private(name, "").whole(), last)
-            .help("restore the journal from a copy; what its last entries told is not known without one")
+            .help(format!("what the entries after its end told is lost; {GO_ON}"))
             .into())
     }
 }
@@ -182,11 +186,9 @@ pub fn read(source: &Arc<Source>) -> Result<(Journal, Report), Report> {
         match entry(line) {
             Ok(entry) => {
                 if linked && let Some(why) = unlinked(journal.entries.last(), &entry) {
-                    findings.push(
-                        Diagnostic::error(codes::JOURNAL_BROKEN, why)
-                            .at(source.place(span), "")
-                            .help("lines before this one were removed or moved: restore the journal from a copy"),
-                    );
+                    findings.push(Diagnostic::error(codes::JOURNAL_BROKEN, why).at(source.place(span), "").help(
+                        format!("lines before this one were removed or moved, and what they told is lost; {GO_ON}"),
+                    ));
                 }
                 linked = true;
                 journal.entries.push(entry);
@@ -211,7 +213,7 @@ pub fn read(source: &Arc<Source>) -> Result<(Journal, Report), Report> {
 fn entry(line: &str) -> Result<Entry, Diagnostic> {
     let damaged = |why: &str| {
         Diagnostic::error(codes::JOURNAL_DAMAGED, format!("this entry {why}"))
-            .help("the line was damaged or changed: restore the journal from a copy")
+            .help(format!("the line was damaged or changed, and what it told is lost; {GO_ON}"))
     };
     let value: Value = serde_json::from_str(line).map_err(|_| damaged("is not JSON"))?;
     if let Some(version) = value.get("version").and_then(Value::as_u64)

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::{Fingerprint, Plan, codes};
 use crate::diagnostic::{Diagnostic, Place, Report};
+use crate::name::EnvironmentName;
 
 /// The newest version.
 pub const VERSION: u32 = 1;
@@ -41,6 +42,29 @@ impl Recorded {
     }
 }
 
+impl Recorded {
+    /// Judges that it is a plan of this environment; one that does not say of which stays uncontested.
+    ///
+    /// # Errors
+    /// `plan/other-environment`
+    pub fn of(&self, name: &str, environment: &EnvironmentName) -> Result<(), Report> {
+        let found = match self {
+            Self::Known(plan) => plan.environment.as_str(),
+            Self::Newer { document, .. } => {
+                document.get("environment").and_then(Value::as_str).unwrap_or(environment.as_str())
+            }
+        };
+        if found == environment.as_str() {
+            return Ok(());
+        }
+        let message = format!("this is a plan of `{}`, and `{environment}` is asked for", found.escape_debug());
+        Err(Diagnostic::error(codes::OTHER_ENVIRONMENT, message)
+            .at(Place::named(name), "the newest plan in the directory of the records")
+            .help("two environments never share records: leave `STATE_DIR` out, or name a directory of this environment's own")
+            .into())
+    }
+}
+
 pub(super) fn newer(name: &str, version: u64) -> Report {
     Diagnostic::error(
         codes::NEWER,
@@ -55,7 +79,7 @@ pub(super) fn newer(name: &str, version: u64) -> Report {
 pub(super) fn damaged(name: &str) -> Report {
     Diagnostic::error(codes::UNREADABLE, "this does not name the newest plan")
         .at(Place::named(name), "")
-        .help("restore it from a copy; without one move it away, and plan again")
+        .help("every plan is still in `plans/`, and `pharos plan show FILE` reads it; move this file away together with `journal.jsonl`, and plan again")
         .into()
 }
 

@@ -1,8 +1,9 @@
 //! What Ansible could not resolve, in words.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use pharos_core::ansible::{Failure, report};
+use pharos_core::ansible::{Failure, in_part, report, sources};
 use pharos_core::diagnostic::Report;
 use pharos_core::inventory::Source;
 use serde::Deserialize;
@@ -22,6 +23,75 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
     let report = report(&case.failures, &files);
     assert!(!report.to_string().contains("hunter2"), "a line of a private file is shown:\n{report}");
     report
+}
+
+fn file(name: &str, text: &str) -> Source {
+    Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() }
+}
+
+/// Lists of lists by aliases: `levels` of them unfold to 10 to that power of texts.
+fn bomb(levels: usize) -> String {
+    let mut text = "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n".to_owned();
+    for level in 1..levels {
+        let items = vec![format!("*a{}", level - 1); 10].join(", ");
+        writeln!(text, "a{level}: &a{level} [{items}]").unwrap();
+    }
+    text
+}
+
+#[test]
+fn what_would_unfold_without_end_is_refused_before_ansible_has_it() {
+    for name in ["hosts.yml", "group_vars/all", "hosts.json"] {
+        let refused = sources(&[file("fit.yml", "all: {hosts: {n1: }}\n"), file(name, &bomb(9))]);
+        let codes: Vec<&str> = refused.diagnostics().iter().map(|found| found.code.name()).collect();
+        assert_eq!(codes, ["document/budget"]);
+        let text = refused.to_string();
+        assert!(text.contains("100000") && text.contains(&format!("--> {name}:")) && !text.contains("lol"), "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_document_of_ours_is_left_to_ansible() {
+    let ini = "[kube-node]\nn[1:3] ansible_password=hunter2\n[all:vars]\nip={{ net }}.1\n";
+    let vault = "$ANSIBLE_VAULT;1.1;AES256\n6162\n";
+    let files = [
+        file("hosts.ini", ini),
+        file("vars.yml", vault),
+        file("no.yml", "a: [1\n"),
+        file("anchors.yml", "a: &a {b: 1}\nc: *a\nd: {<<: *a, b: 2}\n"),
+        Source { name: "latin".to_owned(), bytes: b"a: caf\xe9\n".to_vec() },
+    ];
+    assert!(sources(&files).is_empty(), "{}", sources(&files));
+}
+
+#[test]
+fn what_is_written_is_judged_whatever_else_is_missing() {
+    let facts = serde_json::from_value(serde_json::json!({
+        "groups": {
+            "kube_control_plane": {"hosts": ["n1", "n2"]}, "etcd": {"hosts": ["n1", "n2"]},
+            "kube_node": {"hosts": ["n1", "n2"]},
+            "k8s_cluster": {"children": ["kube_control_plane", "kube_node"]},
+        },
+        "hosts": {
+            "n1": {"address": "192.0.2.1", "labels": {"storage-node": true}, "pharos": {"pharos_unheard_of": null}},
+            "n2": {"ip": "127.0.0.1"},
+        },
+    }))
+    .unwrap();
+    let said = |kind: &str| -> Vec<&'static str> {
+        let failure = serde_json::from_value(serde_json::json!({"kind": kind, "file": "x"})).unwrap();
+        in_part(&facts, &[], &[failure]).diagnostics().iter().map(|found| found.code.name()).collect()
+    };
+    let written = ["inventory/address", "inventory/label-value", "inventory/unknown-variable"];
+    for kind in ["undefined", "vault-variable", "file"] {
+        let found = said(kind);
+        assert!(written.iter().all(|code| found.contains(code)), "{kind}: {found:?}");
+        assert!(found.contains(&"inventory/etcd-even"), "{kind}: no source is missing: {found:?}");
+        assert!(!found.contains(&"inventory/storage-hosts"), "{kind}: others may have the label: {found:?}");
+    }
+    let found = said("source");
+    assert!(written.iter().all(|code| found.contains(code)), "{found:?}");
+    assert!(!found.contains(&"inventory/etcd-even"), "another source may have the third: {found:?}");
 }
 
 #[test]

@@ -5,12 +5,14 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pharos_core::diagnostic::code;
+use pharos_core::diagnostic::{Class, code};
 
 fn index() -> String {
     let mut text = String::from(
         "# Codes of findings\n\nEvery finding carries one of these codes; `pharos explain CODE` prints its page: what it means, why it is \
-         refused and how to mend it.\nThis list is generated from the pages.\n",
+         refused and how to mend it.\nThis list is generated from the pages.\n\n\
+         A command that ends with an error has the exit status 1 (refused), unless the list says 2 (wrong usage) or 3 (a file, the \
+         network or a tool failed); of several the highest.\n",
     );
     let mut room = "";
     for code in code::all() {
@@ -20,8 +22,12 @@ fn index() -> String {
         }
         let _ = writeln!(
             text,
-            "| [`{code}`](../../core/src/diagnostic/pages/{code}.md) | {} |",
-            code.summary().replace('|', "\\|")
+            "| [`{code}`](../../core/src/diagnostic/pages/{code}.md) | {}{} |",
+            code.summary().replace('|', "\\|"),
+            match code.class() {
+                Class::Refusal => String::new(),
+                other => format!(" Exit status {}.", other.exit_status()),
+            }
         );
     }
     text

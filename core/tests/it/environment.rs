@@ -1,7 +1,7 @@
 //! Which environment is selected, and what a selection is refused for.
 
 use pharos_core::diagnostic::Report;
-use pharos_core::environment::{Given, Operation, Site, missing_inventory, missing_tools, select};
+use pharos_core::environment::{Given, Operation, Site, missing_inventory, select};
 use serde::Deserialize;
 
 use crate::rejected::{Fixture, refused};
@@ -9,16 +9,10 @@ use crate::rejected::{Fixture, refused};
 #[derive(Deserialize)]
 struct Case {
     given: Given,
-    /// Tools that are not installed.
-    #[serde(default)]
-    absent: Vec<String>,
 }
 
 pub(crate) fn judge(fixture: &Fixture) -> Report {
     let case: Case = serde_json::from_str(fixture.source().text()).unwrap();
-    if fixture.what() == "tool" {
-        return missing_tools(Operation::DeployPlan, &case.absent);
-    }
     if fixture.what() == "inventory-missing" {
         return missing_inventory("example", "/home/ada/.config/pharos/environments/example/inventory/hosts.yml");
     }
@@ -32,6 +26,7 @@ fn given(variables: &[(&str, &str)]) -> Given {
         runners: vec!["example".to_owned()],
         home: "/home/ada".to_owned(),
         directory: "/home/ada/pharos".to_owned(),
+        ..Given::default()
     }
 }
 
@@ -78,5 +73,37 @@ fn a_runner_of_another_environment_is_not_in_the_way() {
 fn only_tools_of_the_operation_are_missed() {
     let names: Vec<&str> = Operation::DeployPlan.tools().iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["git", "python3", "uv"]);
-    assert!(missing_tools(Operation::DeployPlan, &["kubectl".to_owned()]).is_empty());
+    let missed = given(&[("ENV", "icarus-cloud")]);
+    assert!(select(Operation::DeployPlan, &Given { absent: vec!["kubectl".to_owned()], ..missed }).is_ok());
+}
+
+#[test]
+fn a_command_ends_by_the_class_of_what_is_wrong() {
+    let ends = |variables: &[(&str, &str)], absent: &[&str]| {
+        let absent = absent.iter().map(|tool| (*tool).to_owned()).collect();
+        refused(select(Operation::DeployPlan, &Given { absent, ..given(variables) })).exit_status()
+    };
+    assert_eq!(ends(&[("ENV", "example"), ("OFFLINE", "1")], &[]), 1, "a runner is refused");
+    assert_eq!(ends(&[("ENV", "nowhere")], &[]), 2, "that is wrong usage");
+    assert_eq!(ends(&[("ENV", "example"), ("OFFLINE", "no")], &[]), 2, "and more than a refusal");
+    assert_eq!(ends(&[("ENV", "nowhere")], &["uv"]), 3, "nothing can be done without its tools");
+}
+
+#[test]
+fn records_are_apart_from_private_files() {
+    let selected = |state: &str| {
+        select(Operation::DeployPlan, &given(&[("ENV", "icarus-cloud"), ("STATE_DIR", state), ("OFFLINE", "1")]))
+    };
+    for state in [
+        "~/.config/pharos/environments",
+        "~/.config/pharos/environments/icarus-cloud/keys",
+        "~/.config/pharos/environments/other",
+        "~/.config/pharos",
+        "~",
+    ] {
+        let report = refused(selected(state));
+        assert_eq!(report.diagnostics().len(), 1, "{report}");
+        assert!(report.to_string().contains("the private root"), "{report}");
+    }
+    assert!(selected("~/.config/pharos/environments-state").is_ok());
 }

@@ -120,6 +120,10 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
         }
         "offline" | "dirty" | "refused" => refused(plan::authorise(&over_plan(), name)),
         "moved" => refused(plan::hold(&Site::of("example").draft(false), &over_plan(), name)),
+        "other-environment" => {
+            let other = Recorded::Known(Box::new(over_plan()));
+            refused(other.of(name, &"icarus-cloud".parse().unwrap()))
+        }
         "journal-short" => {
             let (journal, _) = journal::read(&source).unwrap_or_else(|report| panic!("{report}"));
             let head = journal::Head { sequence: 3, hash: Fingerprint::of(&json!({})) };

@@ -1,11 +1,15 @@
 //! GET requests, and what became of them.
 
 use std::error::Error;
+use std::time::Duration;
 
-use http::Request;
+use http::header::RETRY_AFTER;
+use http::{Request, StatusCode};
 use kube::Client;
+use kube::client::Body;
 use pharos_core::access::Failure;
 use pharos_core::diagnostic::Report;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::shapes::Page;
@@ -14,12 +18,37 @@ use super::{Access, kubeconfig};
 /// How often a list is begun anew when its pages have expired meanwhile.
 const BEGINNINGS: usize = 3;
 
+/// How often a request is made while the API server asks to come back later.
+const TIMES: u32 = 5;
+
+/// The least that is waited then, and all where it does not say how long.
+const SHORTEST_WAIT: Duration = Duration::from_secs(1);
+
+/// The most that is waited; who is asked to come back later than that is told so.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// What came of a request that was answered.
+enum Answer {
+    Text(String),
+    /// The API server has too much to do, and asks to come back after this time.
+    Later(Duration),
+}
+
+/// What the API says of an error.
+#[derive(Deserialize)]
+struct Status {
+    #[serde(default)]
+    code: u16,
+    #[serde(default)]
+    message: String,
+}
+
 /// A reader of one API.
 pub(super) struct Reader {
     client: Client,
     server: String,
     kubeconfig: String,
-    timeout: std::time::Duration,
+    timeout: Duration,
     page: u32,
 }
 
@@ -77,15 +106,41 @@ impl Reader {
     }
 
     async fn request<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failure> {
-        let request = Request::get(path).header("accept", "application/json").body(Vec::new());
+        let mut asked = 1;
+        loop {
+            // The client's own limits are for single reads and writes; a page has this long altogether.
+            let answer = tokio::time::timeout(self.timeout, self.ask(path)).await;
+            let answer = answer.map_err(|_| Failure::Timeout { seconds: self.timeout.as_secs() })?;
+            match answer? {
+                Answer::Text(text) => {
+                    return serde_json::from_str(&text).map_err(|error| Failure::Shape { cause: place(&error) });
+                }
+                Answer::Later(wait) if asked < TIMES && wait <= LONGEST_WAIT => tokio::time::sleep(wait).await,
+                Answer::Later(wait) => return Err(Failure::Throttled { asked, seconds: wait.as_secs() }),
+            }
+            asked += 1;
+        }
+    }
+
+    /// One request, and what came of it.
+    async fn ask(&self, path: &str) -> Result<Answer, Failure> {
+        let request = Request::get(path).header("accept", "application/json").body(Body::empty());
         let request = request.map_err(|error| Failure::Shape { cause: error.to_string() })?;
-        // The client's own limits are for single reads and writes; a page has this long altogether.
-        let answer = tokio::time::timeout(self.timeout, self.client.request_text(request)).await;
-        let text = match answer {
-            Ok(answer) => answer.map_err(|error| failure(&error))?,
-            Err(_) => return Err(Failure::Timeout { seconds: self.timeout.as_secs() }),
-        };
-        serde_json::from_str(&text).map_err(|error| Failure::Shape { cause: place(&error) })
+        let response = self.client.send(request).await.map_err(|error| failure(&error))?;
+        if response.status() == StatusCode::TOO_MANY_REQUESTS {
+            // The API server always states seconds; a date, which a proxy may state, counts as none.
+            let stated = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
+            return Ok(Answer::Later(stated.map_or(SHORTEST_WAIT, Duration::from_secs).max(SHORTEST_WAIT)));
+        }
+        let status = response.status();
+        let bytes = response.into_body().collect_bytes().await.map_err(|error| failure(&error))?;
+        let not_text = |_| Failure::Shape { cause: "it is not UTF-8".to_owned() };
+        let text = String::from_utf8(bytes.to_vec()).map_err(not_text)?;
+        if status.is_client_error() || status.is_server_error() {
+            Err(refused(status, &text))
+        } else {
+            Ok(Answer::Text(text))
+        }
     }
 
     fn refusal(&self, failure: &Failure, path: &str) -> Report {
@@ -93,13 +148,18 @@ impl Reader {
     }
 }
 
+/// An error's answer; what is no `Status` of Kubernetes comes from something before the API server.
+fn refused(status: StatusCode, text: &str) -> Failure {
+    match serde_json::from_str::<Status>(text) {
+        Ok(Status { code: 0, .. }) => Failure::Shape { cause: "an error without a code".to_owned() },
+        Ok(Status { code, message }) => Failure::Status { status: code, message },
+        Err(_) => Failure::Status { status: status.as_u16(), message: text.trim().to_owned() },
+    }
+}
+
 fn failure(error: &kube::Error) -> Failure {
     match error {
-        // What is no `Status` of Kubernetes has no code.
-        kube::Error::Api(status) if status.code == 0 => Failure::Shape { cause: "an error without a code".to_owned() },
-        kube::Error::Api(status) => Failure::Status { status: status.code, message: status.message.clone() },
         kube::Error::Auth(_) => Failure::Plugin,
-        kube::Error::FromUtf8(_) => Failure::Shape { cause: "it is not UTF-8".to_owned() },
         other => Failure::Connection { cause: root_cause(other) },
     }
 }

@@ -9,6 +9,8 @@ use pharos_core::diagnostic::Report;
 
 use super::Access;
 use super::transport::connect;
+use rustix::io::Errno;
+
 use crate::error::io;
 use crate::private::PrivateDir;
 
@@ -66,7 +68,7 @@ fn through(config: &mut Config, port: u16) -> Option<()> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Report> {
-    let missing = || io(path, "open", &"there is no such file");
+    let missing = || io(path, "open", &Errno::NOENT);
     let whole = std::path::absolute(path).map_err(|error| io(path, "open", &error))?;
     let (Some(above), Some(name)) = (whole.parent(), whole.file_name().and_then(std::ffi::OsStr::to_str)) else {
         return Err(missing());

@@ -3,13 +3,14 @@
 //! A [`PrivateDir`] is proof: the directory was judged when it was opened, and everything below is opened relative to it.
 
 pub mod gather;
+pub mod survey;
 
 use std::ffi::OsStr;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 
-use pharos_core::diagnostic::Report;
+use pharos_core::diagnostic::{Findings, Report};
 use pharos_core::file::{Kind, Metadata, judge_ancestor, judge_private};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
@@ -33,9 +34,16 @@ impl PrivateDir {
         let name = path.file_name().ok_or_else(|| io(path, "use", &"this is not a path below the root"))?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let parent = parent.canonicalize().map_err(|error| io(parent, "open", &error))?;
-        judge_ancestors(&parent)?;
         let above = rustix::fs::openat(CWD, &parent, DIRECTORY, Mode::empty()).map_err(|e| io(&parent, "open", &e))?;
-        Self::at(above.as_fd(), name, path.to_owned())
+        let mut findings = Findings::new();
+        judge_ancestors(&parent, &mut findings)?;
+        match Self::at(above.as_fd(), name, path.to_owned()) {
+            Ok(directory) => findings.conclude(directory).map(|(directory, _)| directory),
+            Err(report) => {
+                findings.extend(report);
+                Err(findings.into_report())
+            }
+        }
     }
 
     /// Opens the private root at `path`; what is missing of it is made, 0700.
@@ -75,11 +83,16 @@ impl PrivateDir {
 
     /// The content of the private file `name`; `None` if there is none.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Report> {
+        self.read_at_most(name, u64::MAX)
+    }
+
+    /// The content of the private file `name`, no more than its first `most` bytes; `None` if there is none.
+    pub fn read_at_most(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, Report> {
         let (name, path) = self.entry(name)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let Some(file) = self.open_file(name, &path, flags, Mode::empty())? else { return Ok(None) };
         let mut content = Vec::new();
-        std::fs::File::from(file).read_to_end(&mut content).map_err(|error| io(&path, "read", &error))?;
+        std::fs::File::from(file).take(most).read_to_end(&mut content).map_err(|error| io(&path, "read", &error))?;
         Ok(Some(content))
     }
 
@@ -184,16 +197,18 @@ fn refused(above: BorrowedFd<'_>, name: &OsStr, path: &Path, expected: Kind, err
     }
 }
 
-fn judge(path: &Path, expected: Kind, stat: &Stat) -> Result<(), Report> {
+pub(crate) fn judge(path: &Path, expected: Kind, stat: &Stat) -> Result<(), Report> {
     judge_private(&path.to_string_lossy(), expected, &metadata(stat), rustix::process::geteuid().as_raw())
 }
 
-fn judge_ancestors(parent: &Path) -> Result<(), Report> {
+fn judge_ancestors(parent: &Path, findings: &mut Findings) -> Result<(), Report> {
     let caller = rustix::process::geteuid().as_raw();
     for directory in parent.ancestors() {
         let stat = rustix::fs::statat(CWD, directory, AtFlags::SYMLINK_NOFOLLOW)
             .map_err(|error| io(directory, "read the attributes of", &error))?;
-        judge_ancestor(&directory.to_string_lossy(), &metadata(&stat), caller)?;
+        if let Err(report) = judge_ancestor(&directory.to_string_lossy(), &metadata(&stat), caller) {
+            findings.extend(report);
+        }
     }
     Ok(())
 }

@@ -16,8 +16,11 @@ use std::path::{Path, PathBuf};
 
 use pharos_core::diagnostic::{Report, Source};
 use pharos_core::file::Holder;
+use pharos_core::name::EnvironmentName;
 use pharos_core::plan::journal::{self, Event, Journal, News};
 use pharos_core::plan::{Latest, Plan, Recorded, file_name, read, unchanged, write};
+
+use rustix::io::Errno;
 
 use crate::error::io;
 use crate::lock::Lock;
@@ -45,6 +48,16 @@ pub struct Record {
     pub bytes: Vec<u8>,
     /// The plan that they are.
     pub content: Recorded,
+}
+
+impl Record {
+    /// Judges that this is a plan of that environment: two of them never share a directory.
+    ///
+    /// # Errors
+    /// `plan/other-environment`
+    pub fn of(&self, environment: &EnvironmentName) -> Result<(), Report> {
+        self.content.of(&self.path.to_string_lossy(), environment)
+    }
 }
 
 impl Records {
@@ -75,7 +88,7 @@ impl Records {
         let Some(latest) = self.pointer()? else { return Ok(None) };
         let plans = self.directory.enter(PLANS)?;
         let path = plans.path().join(&latest.plan);
-        let bytes = plans.read(&latest.plan)?.ok_or_else(|| io(&path, "read", &"there is no such file"))?;
+        let bytes = plans.read(&latest.plan)?.ok_or_else(|| io(&path, "read", &Errno::NOENT))?;
         let name = path.to_string_lossy().into_owned();
         unchanged(&name, &bytes, &latest.fingerprint)?;
         let content = read(&name, &bytes)?;
@@ -125,13 +138,18 @@ impl Writer {
     /// unfinished is removed.
     ///
     /// # Errors
-    /// `file/*`; `file/lock-held` while another operation runs.
-    pub fn begin(directory: &Path, holder: &Holder) -> Result<Self, Report> {
+    /// `file/*`; `file/lock-held` while another operation runs; `plan/other-environment` if the newest plan here is another one's.
+    pub fn begin(directory: &Path, environment: &EnvironmentName, holder: &Holder) -> Result<Self, Report> {
         let directory = PrivateDir::create(directory)?;
         let lock = Lock::take(&directory, LOCK, holder)?;
         directory.sweep()?;
         directory.make(PLANS)?.sweep()?;
-        Ok(Self { records: Records { directory }, lock })
+        let records = Records { directory };
+        // A newest plan that cannot be read is replaced by the next one.
+        if let Ok(Some(newest)) = records.latest() {
+            newest.of(environment)?;
+        }
+        Ok(Self { records, lock })
     }
 
     /// The records.

@@ -103,3 +103,21 @@ fn somebody_elses_file_is_refused() {
         assert_eq!(codes(root.read("f")), ["file/owner"]);
     }
 }
+
+#[test]
+fn a_refusal_of_the_system_says_what_helps() {
+    let scratch = scratch();
+    let root = PrivateDir::create(&scratch.path().join("root")).unwrap();
+    let file = root.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    set_mode(&file, 0o600);
+    let missing = PrivateDir::open(&scratch.path().join("missing/deeper")).unwrap_err().to_string();
+    assert!(missing.contains("name another path"), "{missing}");
+    let full = pharos_live::file::replace(
+        Path::new("/dev/full/x"),
+        b"x",
+        pharos_live::file::Attributes { mode: 0o600, owner: None, force: false },
+    );
+    let text = full.unwrap_err().to_string();
+    assert!(text.contains("a part of the path is a file"), "{text}");
+}

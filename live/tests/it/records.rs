@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use pharos_core::file::Holder;
+use pharos_core::name::EnvironmentName;
 use pharos_core::plan::{self, Plan, Recorded};
 use pharos_live::private::PrivateDir;
 use pharos_live::records::{Records, Writer, fingerprint_key};
@@ -25,6 +26,10 @@ fn holder() -> Holder {
     }
 }
 
+fn environment() -> EnvironmentName {
+    "example".parse().unwrap()
+}
+
 fn sample(minute: u32) -> Plan {
     let text = include_bytes!("../../../core/tests/plans/version-1.json");
     let mut plan = plan::read("version-1.json", text).unwrap().known("version-1.json").unwrap();
@@ -34,7 +39,7 @@ fn sample(minute: u32) -> Plan {
 
 fn record(directory: &Path, minute: u32) -> Plan {
     let plan = sample(minute);
-    Writer::begin(directory, &holder()).unwrap().record(&plan, "<html>").unwrap();
+    Writer::begin(directory, &environment(), &holder()).unwrap().record(&plan, "<html>").unwrap();
     plan
 }
 
@@ -64,17 +69,30 @@ fn what_is_recorded_is_read_again() {
 }
 
 #[test]
+fn two_environments_never_share_records() {
+    let scratch = scratch();
+    let path = scratch.path().join("state");
+    record(&path, 0);
+    let other: EnvironmentName = "icarus-cloud".parse().unwrap();
+    assert_eq!(codes(Writer::begin(&path, &other, &holder())), ["plan/other-environment"]);
+    let newest = Records::open(&path).unwrap().latest().unwrap().unwrap();
+    assert_eq!(codes(newest.of(&other)), ["plan/other-environment"]);
+    assert!(newest.of(&environment()).is_ok());
+    Writer::begin(&path, &environment(), &holder()).unwrap();
+}
+
+#[test]
 fn one_at_a_time() {
     let scratch = scratch();
     let path = scratch.path().join("state");
-    let first = Writer::begin(&path, &holder()).unwrap();
-    let refused = Writer::begin(&path, &holder());
+    let first = Writer::begin(&path, &environment(), &holder()).unwrap();
+    let refused = Writer::begin(&path, &environment(), &holder());
     assert!(refused.as_ref().is_err_and(|report| report.to_string().contains("`deploy-plan` of 3f2a9d4c8b7e by ada")));
     assert_eq!(codes(refused), ["file/lock-held"]);
     // Reading needs no lock.
     assert!(Records::open(&path).unwrap().latest().unwrap().is_none());
     drop(first);
-    Writer::begin(&path, &holder()).unwrap();
+    Writer::begin(&path, &environment(), &holder()).unwrap();
 }
 
 /// Writes plans until it is killed. By itself, as one test among others, it does nothing.
@@ -138,7 +156,7 @@ fn a_partial_line_is_told_and_repaired() {
     let mut text = std::fs::read_to_string(&journal).unwrap();
     text.push_str("{\"at\":\"2026-11-30T12:");
     std::fs::write(&journal, &text).unwrap();
-    let writer = Writer::begin(&path, &holder()).unwrap();
+    let writer = Writer::begin(&path, &environment(), &holder()).unwrap();
     let (_, report) = writer.record(&sample(1), "<html>").unwrap();
     assert_eq!(report.diagnostics()[0].code.name(), "plan/journal-partial");
     let (journal, report) = writer.records().journal().unwrap();
@@ -162,7 +180,7 @@ fn a_damaged_record_is_refused_and_nothing_is_written_over_it() {
     for (text, code) in [("", "plan/journal-short"), (&*whole.replace("planned", "planted"), "plan/journal-damaged")] {
         std::fs::write(&journal, text).unwrap();
         assert_eq!(codes(Records::open(&path).unwrap().journal()), [code]);
-        let writer = Writer::begin(&path, &holder()).unwrap();
+        let writer = Writer::begin(&path, &environment(), &holder()).unwrap();
         assert_eq!(codes(writer.record(&sample(1), "<html>")), [code]);
         assert_eq!(std::fs::read_to_string(&journal).unwrap(), text);
     }
@@ -170,7 +188,7 @@ fn a_damaged_record_is_refused_and_nothing_is_written_over_it() {
     for (text, code) in [("{}", "plan/unreadable"), (r#"{"version": 2}"#, "plan/newer")] {
         std::fs::write(path.join("latest.json"), text).unwrap();
         assert_eq!(codes(Records::open(&path).unwrap().latest()), [code]);
-        assert_eq!(codes(Writer::begin(&path, &holder()).unwrap().record(&sample(1), "")), [code]);
+        assert_eq!(codes(Writer::begin(&path, &environment(), &holder()).unwrap().record(&sample(1), "")), [code]);
     }
 }
 

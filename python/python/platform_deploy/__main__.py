@@ -1,6 +1,7 @@
 """``python -m platform_deploy OPERATION``: what the make targets call. The operator's variables come from the environment.
 
-Exit status: 0 fit, 1 refused (a report was printed), 2 wrong usage, 3 the world failed (a file, a tool), 130 interrupted.
+Exit status: 0 fit, 1 refused (a report was printed), 2 wrong usage, 3 the world failed (a file, the network, a tool), 130
+interrupted. Which of them a finding means is declared with its code, in the core.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ import argparse
 import sys
 
 import pharos
+from pharos._native import EXIT_USAGE, EXIT_WORLD
+from pharos._world import worded
 from platform_deploy import plan
-from platform_deploy._checkout import CheckoutError
-from platform_deploy._console import INTERRUPTED, REFUSED, WORLD, say
+from platform_deploy._checkout import CheckoutError, NoCheckoutError
+from platform_deploy._console import INTERRUPTED, say
 from platform_deploy.hosts import ReaderError
 from platform_deploy.inventory import ResolverError
 
@@ -27,11 +30,15 @@ def main() -> int:
         return OPERATIONS[operation]()
     except pharos.RejectedError as error:
         say(error.report)
-        return REFUSED
+        return error.report.exit_status
+    except NoCheckoutError as error:
+        print(f"{operation}: {error}", file=sys.stderr)
+        return EXIT_USAGE
     except (CheckoutError, ReaderError, ResolverError) as error:
         print(f"{operation}: {error}", file=sys.stderr)
-    except OSError as error:
-        print(f"{operation}: {error.filename or 'standard output'}: {error.strerror or error}", file=sys.stderr)
+    except (OSError, ExceptionGroup) as error:
+        for line in worded(error):
+            print(f"{operation}: {line}", file=sys.stderr)
     except KeyboardInterrupt:
         print(f"{operation}: interrupted", file=sys.stderr)
         return INTERRUPTED
@@ -39,7 +46,7 @@ def main() -> int:
         raise
     except BaseException as error:  # a panic of the core is no `Exception`; the words may quote what is private
         print(f"{operation}: internal fault: {type(error).__name__}; please report", file=sys.stderr)
-    return WORLD
+    return EXIT_WORLD
 
 
 if __name__ == "__main__":

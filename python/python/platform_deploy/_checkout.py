@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pharos
+from pharos._world import working_directory
 
 CATALOGUE = Path("catalogue/services.yaml")
 
@@ -15,13 +16,17 @@ class CheckoutError(RuntimeError):
     """The checkout cannot be used."""
 
 
+class NoCheckoutError(CheckoutError):
+    """There is no checkout here: wrong usage."""
+
+
 def find() -> Path:
     """The nearest folder, from here upwards, that holds a catalogue."""
-    here = Path.cwd()
+    here = working_directory()
     for folder in (here, *here.parents):
         if (folder / CATALOGUE).is_file():
             return folder
-    raise CheckoutError(f"no {CATALOGUE} here or above: run this in a checkout")
+    raise NoCheckoutError(f"no {CATALOGUE} here or above: run this in a checkout")
 
 
 def document(checkout: Path, path: Path | str) -> tuple[str, bytes]:

@@ -23,8 +23,9 @@ from typing import Any, TextIO
 
 Failure = dict[str, Any]
 
-# The address space of an inventory that is resolved; 5,000 hosts take a twentieth of it.
-MOST_BYTES = 4 << 30
+
+class OutOfMemoryError(BaseException):
+    """An inventory that takes more than it may. No ``Exception``: Ansible would take that for a fault of one source."""
 
 
 def silence() -> TextIO:
@@ -40,21 +41,24 @@ def main() -> None:
     """Answer the one request."""
     request = json.loads(sys.stdin.readline())
     watch(os.dup(0))
-    bound_memory()
+    bound_memory(request["most_bytes"])
     answer = silence()
     try:
         for line in Resolver(request).answer():
             print(json.dumps(line, allow_nan=False), file=answer, flush=True)
+    except MemoryError:
+        print(json.dumps({"fault": OutOfMemoryError.__name__}), file=answer, flush=True)
+        sys.exit(1)
     except BaseException as error:
         # The text may quote what must not be shown; the kind of the exception does not.
         print(json.dumps({"fault": type(error).__name__}), file=answer, flush=True)
         sys.exit(1)
 
 
-def bound_memory() -> None:
+def bound_memory(most_bytes: int) -> None:
     """Bound the address space, unless the operator's own limit is narrower."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    narrowest = min(limit for limit in (soft, hard, MOST_BYTES) if limit != resource.RLIM_INFINITY)
+    narrowest = min(limit for limit in (soft, hard, most_bytes) if limit != resource.RLIM_INFINITY)
     resource.setrlimit(resource.RLIMIT_AS, (narrowest, hard))
 
 
@@ -156,6 +160,7 @@ class Resolver:
                 try:
                     data = super().load_from_file(file_name, cache=cache, unsafe=unsafe, **options)
                 except AnsibleError as error:
+                    watch_memory(error)
                     if not variables:
                         raise
                     failures.append(unreadable(file_name, error))
@@ -205,6 +210,7 @@ class Resolver:
                         raise AnsibleParserError("no root 'plugin' key")
                     parse(inventory, loader, path, cache=cache)
                 except Exception as error:
+                    watch_memory(error)
                     tried.setdefault(path, []).append((name, error))
                     raise
                 read.append({"path": str(path), "plugin": name})
@@ -235,6 +241,7 @@ class Resolver:
             try:
                 variables = manager.get_vars(host=host)
             except AnsibleError as error:
+                watch_memory(error)
                 self.failures.append({**place(error), "kind": "variables", "host": host.name})
                 continue
             yield host.name, self.host(loader, host.name, variables)
@@ -263,6 +270,7 @@ class Resolver:
         try:
             return plain(templar.template(value))
         except Exception as error:
+            watch_memory(error)
             self.failures.append(unresolved(error, host, name, variables))
             return None
 
@@ -298,6 +306,12 @@ def chain(error: BaseException) -> Iterator[BaseException]:
         seen.add(id(at))
         yield at
         at = at.__cause__ or at.__context__
+
+
+def watch_memory(error: BaseException) -> None:
+    """End the resolution if this failure, or what it came from, is that there is no memory left."""
+    if any(isinstance(one, MemoryError) for one in chain(error)):
+        raise OutOfMemoryError from None
 
 
 def origin(value: Any) -> Failure:

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,10 @@ AT_ONCE = 16
 
 SECONDS = 30
 """How long a host may take."""
+
+
+UNREACHED = 255
+"""The status of ssh where it does not reach a host."""
 
 
 class ReaderError(RuntimeError):
@@ -58,10 +63,15 @@ def ask(inventory: Path, commands: dict[str, list[str]], *, checkout: Path, prog
         "seconds": SECONDS,
     }
     answers: list[Answer] = []
+    told = time.monotonic()
     with _reader(request, checkout) as said:
         for answer in said:
             answers.append((answer["host"], answer["status"], answer["output"], answer["errors"]))
-            progress(f"{len(answers)} of {len(commands)} hosts read")
+            if time.monotonic() - told > 1 or len(answers) == len(commands):
+                told = time.monotonic()
+                silent = sum(status is None or status == UNREACHED for _, status, _, _ in answers)
+                unread = f", {silent} of them without an answer" if silent else ""
+                progress(f"{len(answers)} of {len(commands)} hosts asked{unread}")
     if len(answers) != len(commands):
         raise ReaderError(f"{len(answers)} of {len(commands)} hosts were read")
     return sorted(answers, key=lambda answer: answer[0])

@@ -35,6 +35,9 @@ FIELDS = {
     "devices": "storage_devices",
 }
 
+# The address space of an inventory that is resolved; 5,000 hosts take a twentieth of it.
+MOST_BYTES = 4 << 30
+
 # Settings of Ansible's that say where vault passwords come from; no other setting of the operator's takes part.
 VAULT_SETTINGS = {
     "ANSIBLE_VAULT_PASSWORD_FILE",
@@ -64,14 +67,20 @@ def load(path: Path, *, environment: str, private_root: Path, checkout: Path, pr
     """
     # Ansible names files by their real folder.
     path = path.parent.resolve() / path.name
+    progress("the private files of the inventory are read")
     files, report = pharos.private_inventory(private_root, path, BESIDE)
+    if not files and not report.refuses:
+        report = pharos.missing_inventory(environment, str(path))
+    report += pharos.inventory_sources(files)
     if report.refuses:
         return Inventory(None, files, report)
-    if not files:
-        return Inventory(None, files, pharos.missing_inventory(environment, str(path)))
+    progress("Ansible resolves the inventory")
     facts, failures = resolve(path, checkout, progress)
     report = pharos.ansible_report(failures, files)
-    return Inventory(None if report.refuses else facts, without_vaults(files), report)
+    static = without_vaults(files)
+    if report.refuses:
+        return Inventory(None, static, report + pharos.inventory_in_part(facts, static, failures))
+    return Inventory(facts, static, report)
 
 
 def without_vaults(files: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
@@ -79,9 +88,12 @@ def without_vaults(files: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
     return [(name, content) for name, content in files if not content.startswith(b"$ANSIBLE_VAULT;")]
 
 
-def resolve(path: Path, checkout: Path, progress: Progress) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The facts and the failures that Ansible's resolver gives."""
+def resolve(
+    path: Path, checkout: Path, progress: Progress, *, most_bytes: int = MOST_BYTES
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The facts and the failures that Ansible's resolver gives, in an address space of no more than ``most_bytes``."""
     request = {
+        "most_bytes": most_bytes,
         "inventory": str(path),
         "groups": pharos.cluster_groups(),
         "fields": FIELDS,
@@ -119,6 +131,10 @@ def answer(
         if "facts" in said:
             return said["facts"], said["failures"]
         if "fault" in said:
+            if said["fault"] == "OutOfMemoryError":
+                raise ResolverError(
+                    f"the inventory takes more than the {request['most_bytes'] >> 20} MiB of memory that it may take"
+                )
             raise ResolverError(f"Ansible could not resolve the inventory: {said['fault']}")
         progress(f"variables of {said['resolved']} of {said['of']} hosts resolved")
     raise ResolverError(f"Ansible's resolver ended with status {process.wait()} and without an answer")

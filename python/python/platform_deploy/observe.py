@@ -18,10 +18,12 @@ PLUGIN = "PHAROS_KUBECONFIG_PLUGIN"
 def observe(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path, progress: Progress) -> None:
     """Look at the site that the inventory names, and hand over what is seen and what could not be."""
     if not inputs.members:
+        judged(inputs, paths["kubeconfig"])
         return
-    progress("the Kubernetes API is read")
-    seen = cluster(inputs, paths, checkout)
-    progress("the hosts are read over ssh")
+    progress("the Kubernetes API is asked")
+    seen, how = cluster(inputs, paths, checkout)
+    progress(how)
+    progress("the hosts are asked over ssh")
     read, report = hosts.read(paths["inventory"], inputs.members, checkout=checkout, progress=progress)
     inputs.add(report)
     inputs.observations(seen | {"hosts": read})
@@ -31,29 +33,46 @@ def observe(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path, p
         inputs.devices(hosts.ask(paths["inventory"], commands, checkout=checkout, progress=progress))
 
 
-def cluster(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path) -> dict[str, Any]:
-    """What is seen of the Kubernetes API; nothing where it cannot be seen, which is handed over as a finding."""
+def cluster(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path) -> tuple[dict[str, Any], str]:
+    """What is seen of the Kubernetes API, and how that went. That it cannot be seen is handed over as a finding."""
     try:
-        return api(inputs, paths, checkout)
+        seen = api(inputs, paths, checkout)
     except pharos.RejectedError as error:
         inputs.api_refused(error.report)
-    return {}
+        seen = None
+    if seen is None:
+        return {}, "the Kubernetes API could not be read; the plan says why"
+    return seen, "the Kubernetes API has answered" if seen.get("cluster") else "there is no kubeconfig, so no API is asked"
 
 
-def api(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path) -> dict[str, Any]:
-    """Ask the Kubernetes API. A kubeconfig that nobody named may be missing: there is no cluster yet."""
+def api(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path) -> dict[str, Any] | None:
+    """Ask the Kubernetes API; `None` if no way leads to it. A kubeconfig that nobody named may be missing: no cluster yet."""
     kubeconfig = paths["kubeconfig"]
     plugin = os.environ.get(PLUGIN) or None
     by_way_of = inputs.api_by_way_of
     address = ""
     leading: AbstractContextManager[int | None] = nullcontext()
-    if by_way_of is not None and kubeconfig.exists():
+    if by_way_of is not None and os.path.lexists(kubeconfig):
         address = pharos.api_address(kubeconfig, allowed_plugin=plugin)
         leading = hosts.leading(paths["inventory"], by_way_of, address, checkout=checkout)
-    named = bool(os.environ.get("KUBECONFIG"))
     try:
         with leading as port:
-            return pharos.observe_cluster(kubeconfig, may_be_missing=not named, allowed_plugin=plugin, forward=port)
+            return pharos.observe_cluster(kubeconfig, may_be_missing=not named(), allowed_plugin=plugin, forward=port)
     except hosts.NoWayError as error:
         inputs.api_not_led_to(address, error.status, error.errors)
-    return {}
+    return None
+
+
+def named() -> bool:
+    """Whether the operator names a kubeconfig, which has to be there then."""
+    return bool(os.environ.get("KUBECONFIG"))
+
+
+def judged(inputs: pharos.PlanInputs, kubeconfig: Path) -> None:
+    """Judge the kubeconfig where nothing is asked with it: without an inventory nobody knows by which way the API is reached."""
+    if not named() and not os.path.lexists(kubeconfig):
+        return
+    try:
+        pharos.api_address(kubeconfig, allowed_plugin=os.environ.get(PLUGIN) or None)
+    except pharos.RejectedError as error:
+        inputs.add(error.report)

@@ -13,8 +13,8 @@ import click
 
 import pharos
 from pharos._native import MAX_TRUST_BYTES
-from pharos.cli import _files, _site
-from pharos.cli._output import REFUSED, WORLD, format_option, print_json
+from pharos.cli import _files, _site, run
+from pharos.cli._output import format_option, print_json
 from pharos.cli.certificate import SYSTEM_TRUST
 
 
@@ -23,7 +23,7 @@ from pharos.cli.certificate import SYSTEM_TRUST
     "--env", "environment", type=_files.Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Whose."
 )
 @_site.extension_option()
-@click.option("--trust", type=click.Path(path_type=Path), default=SYSTEM_TRUST, show_default=True, help="CA bundle.")
+@click.option("--trust", type=_files.INPUT, default=SYSTEM_TRUST, show_default=True, help="CA bundle.")
 @click.option("--address", type=_files.Utf8(), metavar="IP", help="Ask this edge, whatever the names lead to.")
 @click.option(
     "--from",
@@ -46,8 +46,7 @@ def probe(
     form: str,
 ) -> None:
     """Ask every route of ENV's live site once, through the edge, and say which answers are not as expected."""
-    site = _site.root()
-    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
+    catalogue, policy = _site.of_environment(_site.root(), environment)
     authorities = _files.read(trust, MAX_TRUST_BYTES)
     try:
         probed = pharos.probe_routes(catalogue, policy, trust=authorities, address=address, source=source, timeout=timeout)
@@ -64,20 +63,12 @@ def probe(
     if probed.report.refuses:
         click.echo(probed.report.human(colour=sys.stderr.isatty()), err=True)
         click.echo(probed.report.summary, err=True)
-        sys.exit(REFUSED)
+        sys.exit(probed.report.exit_status)
 
 
 def main() -> None:
     """Run the command and leave with its exit status."""
-    try:
-        probe(prog_name="probe")
-    except OSError as error:
-        click.echo(f"probe: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
-        sys.exit(WORLD)
-    except pharos.RejectedError as error:
-        click.echo(error.report.human(colour=sys.stderr.isatty()), err=True)
-        click.echo(error.report.summary, err=True)
-        sys.exit(REFUSED)
+    run(probe, "probe")
 
 
 if __name__ == "__main__":

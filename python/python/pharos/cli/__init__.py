@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import click
 
 import pharos
+from pharos._native import EXIT_WORLD
+from pharos._world import worded
 from pharos.cli import certificate, check, edge, explain, gateway, inventory, plan, route, routes
-from pharos.cli._files import printable
-from pharos.cli._output import REFUSED, WORLD
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,31 +37,28 @@ for command in (
 
 def main() -> None:
     """Run the command and leave with its exit status."""
+    run(pharos_command, "pharos")
+
+
+def run(command: click.Command, name: str) -> None:
+    """Run a command under its name, and leave with the exit status of what came of it."""
     try:
-        pharos_command(prog_name="pharos")
-    except OSError as error:
-        _fail(f"{_where(error)}: {error.strerror or error}")
+        command(prog_name=name)
+    except (OSError, ExceptionGroup) as error:
+        _fail(name, *worded(error))
     except pharos.RejectedError as error:
         click.echo(error.report.human(colour=sys.stderr.isatty()), err=True)
         click.echo(error.report.summary, err=True)
-        sys.exit(REFUSED)
+        sys.exit(error.report.exit_status)
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:  # a panic of the core is no `Exception`
         said = " ".join(str(error).split())
-        _fail(f"internal fault: {type(error).__name__}: {said}; please report")
+        _fail(name, f"internal fault: {type(error).__name__}: {said}; please report")
 
 
-def _where(error: OSError) -> str:
-    """What failed; where no file is named, it was the answer that could not be written."""
-    if error.filename is not None:
-        return printable(error.filename)
-    # What is still held back would fail once more when the interpreter ends, with a status of its own.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return "standard output"
-
-
-def _fail(line: str) -> None:
-    """Leave with one line and the status of a failed world."""
-    click.echo(f"pharos: {line}", err=True)
-    sys.exit(WORLD)
+def _fail(name: str, *lines: str) -> None:
+    """Leave with a line for each failure and the status of a failed world."""
+    for line in lines:
+        click.echo(f"{name}: {line}", err=True)
+    sys.exit(EXIT_WORLD)

@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+from pharos._world import printable
+
 File = tuple[str, bytes]
 
 KINDS = {
@@ -36,9 +38,8 @@ class Utf8(click.types.StringParamType):
         return text
 
 
-def printable(path: Path | str) -> str:
-    """A name for messages: the bytes of it that are not UTF-8 are replaced."""
-    return os.fsencode(path).decode(errors="replace")
+# The path of an input. Whether it can be read is found out when it is: that it cannot is no wrong usage.
+INPUT = click.Path(path_type=Path, readable=False, allow_dash=True)
 
 
 def read(path: Path, most: int) -> File:

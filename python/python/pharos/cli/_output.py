@@ -11,9 +11,6 @@ import click
 
 from pharos import Report
 
-REFUSED = 1
-WORLD = 3
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -35,7 +32,7 @@ def print_json(value: object) -> None:
 
 
 def print_report(report: Report, form: str, *, fit: str, checked: list[str]) -> None:
-    """Print a report on the ``checked`` files and leave with status 1 if it refuses; ``fit`` is said when it does not."""
+    """Print a report on the ``checked`` files and leave with its exit status if it refuses; ``fit`` is said when it does not."""
     match form:
         case "json":
             print_json(json.loads(report.json()))
@@ -48,4 +45,4 @@ def print_report(report: Report, form: str, *, fit: str, checked: list[str]) -> 
                 click.echo(report.human(colour=sys.stdout.isatty()))
             click.echo(report.summary if report.refuses else (f"{fit}; {report.summary}" if len(report) else fit))
     if report.refuses:
-        sys.exit(REFUSED)
+        sys.exit(report.exit_status)

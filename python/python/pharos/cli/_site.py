@@ -11,6 +11,7 @@ import click
 
 import pharos
 from pharos._native import MAX_DOCUMENT_BYTES
+from pharos._world import all_of, working_directory
 from pharos.cli import _files
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -19,13 +20,20 @@ CATALOGUE = Path("catalogue/services.yaml")
 POLICY = "environments/{}/policy.yaml"
 
 
-def root() -> Path:
+def find() -> Path | None:
     """The nearest folder, from here upwards, that holds a catalogue; as a path relative to here where that is shorter."""
-    here = Path.cwd()
+    here = working_directory()
     for folder in (here, *here.parents):
         if (folder / CATALOGUE).is_file():
             return Path() if folder == here else folder
-    raise click.UsageError(f"no {CATALOGUE} here or above; name the files, or go to the site's folder")
+    return None
+
+
+def root(remedy: str = "name the files, or go to the site's folder") -> Path:
+    """That folder; without one it is wrong usage, and the remedy is said."""
+    if (folder := find()) is None:
+        raise click.UsageError(f"no {CATALOGUE} here or above; {remedy}")
+    return folder
 
 
 def read(path: Path) -> _files.File:
@@ -49,7 +57,13 @@ def policy(site: Path, environment: str) -> Path:
 def documents(site: Path, environment: str | None) -> list[_files.File]:
     """The catalogue, and one policy or all of them."""
     names = environments(site) if environment is None else [environment]
-    return [read(site / CATALOGUE), *(read(policy(site, name)) for name in names)]
+    return all_of(read, [site / CATALOGUE, *(policy(site, name) for name in names)])
+
+
+def of_environment(site: Path, environment: str) -> tuple[_files.File, _files.File]:
+    """The catalogue, and the policy of an environment."""
+    catalogue, own = documents(site, environment)
+    return catalogue, own
 
 
 def extension_option(name: str = "--extension") -> Callable[[Command], Command]:
@@ -59,20 +73,20 @@ def extension_option(name: str = "--extension") -> Callable[[Command], Command]:
         "extensions",
         multiple=True,
         metavar="FILE",
-        type=click.Path(path_type=Path, allow_dash=True),
+        type=_files.INPUT,
         help="The routes file of a laboratory; `-` reads a YAML stream of any number. May be repeated.",
     )
 
 
 def extensions(paths: tuple[Path, ...]) -> list[_files.File]:
     """The extensions at these paths; each document of the standard input is one."""
-    found: list[_files.File] = []
-    for path in paths:
+
+    def documents_of(path: Path) -> list[_files.File]:
         if str(path) == "-":
-            found.extend(pharos.extension_documents(*_files.standard_input(MAX_DOCUMENT_BYTES)))
-        else:
-            found.append(read(path))
-    return found
+            return pharos.extension_documents(*_files.standard_input(MAX_DOCUMENT_BYTES))
+        return [read(path)]
+
+    return [document for found in all_of(documents_of, paths) for document in found]
 
 
 def expanded(paths: tuple[Path, ...]) -> list[Path]:
@@ -90,7 +104,5 @@ def expanded(paths: tuple[Path, ...]) -> list[Path]:
 
 def complete(_context: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
     """The environments that begin with what was typed."""
-    try:
-        return [name for name in environments(root()) if name.startswith(start)]
-    except click.UsageError:
-        return []
+    site = find()
+    return [] if site is None else [name for name in environments(site) if name.startswith(start)]

@@ -11,6 +11,7 @@ import click
 
 import pharos
 from pharos._native import MAX_CHAIN_BYTES, MAX_TRUST_BYTES
+from pharos._world import all_of, printable
 from pharos.cli import _files
 from pharos.cli._output import format_option, print_json, print_report
 
@@ -23,9 +24,9 @@ def certificate() -> None:
 
 
 @certificate.command("check")
-@click.option("--chain", required=True, type=click.Path(path_type=Path), help="The certificate and its intermediates.")
-@click.option("--key", type=click.Path(path_type=Path), help="The private key; only its match is judged.")
-@click.option("--trust", type=click.Path(path_type=Path), default=SYSTEM_TRUST, show_default=True, help="CA bundle.")
+@click.option("--chain", required=True, type=_files.INPUT, help="The certificate and its intermediates.")
+@click.option("--key", type=_files.INPUT, help="The private key; only its match is judged.")
+@click.option("--trust", type=_files.INPUT, default=SYSTEM_TRUST, show_default=True, help="CA bundle.")
 @click.option(
     "--host", "hosts", type=_files.Utf8(), required=True, multiple=True, help="A name that clients ask for; repeatable."
 )
@@ -39,11 +40,13 @@ def certificate_check(
 ) -> None:
     """Judge trust path, names, dates, key and order of a certificate file."""
     at = instant or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    asked = [(chain, MAX_CHAIN_BYTES), (trust, MAX_TRUST_BYTES), *([(key, MAX_CHAIN_BYTES)] if key else [])]
+    read_chain, read_trust, *read_key = all_of(lambda file: _files.read(*file), asked)
     try:
         path, report = pharos.certificate_check(
-            _files.read(chain, MAX_CHAIN_BYTES),
-            key=None if key is None else _files.read(key, MAX_CHAIN_BYTES),
-            trust=_files.read(trust, MAX_TRUST_BYTES),
+            read_chain,
+            key=read_key[0] if read_key else None,
+            trust=read_trust,
             hosts=list(hosts),
             at=at,
             staging=staging,
@@ -52,8 +55,8 @@ def certificate_check(
         raise click.UsageError(str(error)) from None
     if form == "json":
         print_json({"path": path, "diagnostics": json.loads(report.json())})
-        sys.exit(1 if report.refuses else 0)
+        sys.exit(report.exit_status)
     if form == "human":
         for summary in path or []:
             click.echo(f"{summary['subject'] or '(no subject)'}: until {summary['not_after']}, {summary['key']}")
-    print_report(report, form, fit=f"fit for {', '.join(hosts)}", checked=[_files.printable(chain)])
+    print_report(report, form, fit=f"fit for {', '.join(hosts)}", checked=[printable(chain)])

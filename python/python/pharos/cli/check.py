@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 import pharos
-from pharos.cli import _site
+from pharos._world import all_of
+from pharos.cli import _files, _site
 from pharos.cli._files import Utf8
 from pharos.cli._output import format_option, print_report
 
 
 @click.command()
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=_files.INPUT)
 @click.option("--env", "environment", type=Utf8(), metavar="ENV", shell_complete=_site.complete, help="Only this environment.")
 @_site.extension_option("--extensions")
 @format_option("human", "json", "sarif", "junit")
@@ -24,7 +25,7 @@ def check(paths: tuple[Path, ...], environment: str | None, extensions: tuple[Pa
     """
     if paths and environment:
         raise click.UsageError("give paths or --env, not both")
-    texts = [_site.read(path) for path in _site.expanded(paths)] if paths else _site.documents(_site.root(), environment)
+    texts = all_of(_site.read, _site.expanded(paths)) if paths else _site.documents(_site.root(), environment)
     texts += _site.extensions(extensions)
     report = pharos.check(texts)
     print_report(

@@ -11,6 +11,7 @@ import click
 
 import pharos
 from pharos._native import MAX_NGINX_BYTES
+from pharos._world import all_of, printable
 from pharos.cli import _files, _site
 from pharos.cli._files import Utf8
 from pharos.cli._output import format_option, print_json, print_report
@@ -31,8 +32,7 @@ def edge() -> None:
 @format_option("human", "json")
 def render(environment: str, version: str, webroot: str | None, extensions: tuple[Path, ...], form: str) -> None:
     """Print the nginx configuration that the edge of ENV gets."""
-    site = _site.root()
-    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
+    catalogue, policy = _site.of_environment(_site.root(), environment)
     try:
         files = pharos.edge_render(catalogue, policy, nginx=version, webroot=webroot, extensions=_site.extensions(extensions))
     except pharos.RejectedError:
@@ -47,7 +47,7 @@ def render(environment: str, version: str, webroot: str | None, extensions: tupl
 
 
 @edge.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_files.INPUT)
 @format_option("human", "json", "sarif", "junit")
 def inspect(files: tuple[Path, ...], form: str) -> None:
     """Say who listens in an nginx configuration: FILEs, or the output of `nginx -T` (`-` is standard input)."""
@@ -55,7 +55,7 @@ def inspect(files: tuple[Path, ...], form: str) -> None:
     overview, report = pharos.edge_inspect(read)
     if form == "json":
         print_json({**overview, "diagnostics": json.loads(report.json())})
-        sys.exit(1 if report.refuses else 0)
+        sys.exit(report.exit_status)
     if form == "human":
         for configuration in overview["configurations"]:
             for listener in configuration["listeners"]:
@@ -65,18 +65,20 @@ def inspect(files: tuple[Path, ...], form: str) -> None:
 
 def _read(paths: tuple[Path, ...]) -> list[_files.File]:
     """The files themselves; a folder stands for all files below it, and where there are none for an empty one."""
-    read: list[_files.File] = []
+    files = [file for path in paths for file in ((_files.below(path) or [path]) if path.is_dir() else [path])]
     room = MAX_NGINX_BYTES
-    for path in paths:
-        for file in (_files.below(path) or [path]) if path.is_dir() else [path]:
-            if room < 0:
-                return read
-            if file.is_dir():
-                read.append((_files.printable(file), b""))
-            else:
-                read.append(_files.standard_input(room) if file == Path("-") else _files.read(file, room))
-            room -= len(read[-1][1])
-    return read
+
+    def read(file: Path) -> _files.File | None:
+        nonlocal room
+        if room < 0:
+            return None
+        if file.is_dir():
+            return printable(file), b""
+        named = _files.standard_input(room) if file == Path("-") else _files.read(file, room)
+        room -= len(named[1])
+        return named
+
+    return [file for file in all_of(read, files) if file is not None]
 
 
 def _listener(listener: dict[str, Any]) -> str:
@@ -96,6 +98,5 @@ def _listener(listener: dict[str, Any]) -> str:
 @click.option("--env", "name", metavar="ENV", required=True, shell_complete=_site.complete, help="Whose edge.")
 def edge_environment(name: str) -> None:
     """Print the edge environment of ENV: the document that the edge playbook is given."""
-    site = _site.root()
-    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, name))
+    catalogue, policy = _site.of_environment(_site.root(), name)
     print_json(pharos.edge_environment(catalogue, policy))

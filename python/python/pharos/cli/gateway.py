@@ -26,8 +26,7 @@ def gateway() -> None:
 @format_option("human", "json")
 def render(environment: str, extensions: tuple[Path, ...], laboratory: str | None, form: str) -> None:
     """Print the objects that the gateway of ENV gets, in the order in which they are applied."""
-    site = _site.root()
-    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
+    catalogue, policy = _site.of_environment(_site.root(), environment)
     given = _site.extensions(extensions)
     if form == "json":
         print_json(pharos.gateway_render(catalogue, policy, extensions=given, laboratory=laboratory))

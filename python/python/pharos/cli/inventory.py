@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 import pharos
-from pharos._native import MAX_DOCUMENT_BYTES
+from pharos._native import EXIT_WORLD, MAX_DOCUMENT_BYTES
+from pharos._world import all_of
 from pharos.cli import _files, _site
-from pharos.cli._output import REFUSED, WORLD, format_option, print_json, print_report
+from pharos.cli._output import format_option, print_json, print_report
 
 
 @click.command()
-@click.argument("hosts", type=click.Path(path_type=Path), metavar="HOSTS")
+@click.argument("hosts", type=_files.INPUT, metavar="HOSTS")
 @click.option("--fresh", is_flag=True, help="Judge the storage devices as a fresh installation needs them.")
 @click.option("--graph", type=click.Choice(["svg", "dot"]), help="Print a picture instead.")
 @format_option("human", "json", "sarif", "junit")
@@ -25,6 +27,8 @@ def inventory(hosts: Path, fresh: bool, graph: str | None, form: str) -> None:
 
     Ansible resolves the inventory; nothing is contacted that its own inventory plugins do not ask.
     """
+    if graph is not None and click.get_current_context().get_parameter_source("form") is not ParameterSource.DEFAULT:
+        raise click.UsageError("give --graph or --format, not both: a picture has a form of its own")
     files = read(hosts)
     checked = [name for name, _ in files]
     try:
@@ -36,7 +40,7 @@ def inventory(hosts: Path, fresh: bool, graph: str | None, form: str) -> None:
             print_json({"topology": None, "report": json.loads(error.report.json())})
         else:
             print_report(error.report, form, fit="", checked=checked)
-        sys.exit(REFUSED)
+        sys.exit(error.report.exit_status)
     if graph is not None:
         click.echo(pharos.inventory_graph(topology, graph), nl=False)
     elif form == "human":
@@ -55,21 +59,29 @@ def read(hosts: Path) -> list[_files.File]:
         for name in ("group_vars", "host_vars"):
             folder = hosts.parent / name
             paths += _files.below(folder) if folder.is_dir() else []
-    return [_files.read(path, MAX_DOCUMENT_BYTES) for path in paths]
+    return all_of(lambda path: _files.read(path, MAX_DOCUMENT_BYTES), paths)
 
 
 def resolved(hosts: Path, files: list[_files.File], *, fresh: bool) -> tuple[dict[str, Any], pharos.Report]:
     """The topology and what was only warned about; raises ``RejectedError`` for a refused inventory."""
+    from platform_deploy._console import Progress
     from platform_deploy.inventory import ResolverError, resolve
 
+    report = pharos.inventory_sources(files)
+    if report.refuses:
+        raise pharos.RejectedError(report)
     # Ansible names files by their real folder; whoever asked reads the names that they wrote.
     real = hosts.parent.resolve()
     written = hosts.parent
+    checkout = _site.root(
+        "whose ansible.cfg says how inventories are read: run this in a checkout, HOSTS may lie anywhere"
+    ).resolve()
     try:
-        facts, failures = resolve(real / hosts.name, _site.root().resolve(), lambda line: click.echo(line, err=True))
+        with Progress("pharos", "Ansible resolves the inventory") as progress:
+            facts, failures = resolve(real / hosts.name, checkout, progress)
     except ResolverError as error:
         click.echo(f"pharos: {error}", err=True)
-        sys.exit(WORLD)
+        sys.exit(EXIT_WORLD)
 
     def name(path: str) -> str:
         return str(written / Path(path).relative_to(real)) if Path(path).is_relative_to(real) else path
@@ -81,5 +93,5 @@ def resolved(hosts: Path, files: list[_files.File], *, fresh: bool) -> tuple[dic
             failure["file"] = name(failure["file"])
     report = pharos.ansible_report(failures, files)
     if report.refuses:
-        raise pharos.RejectedError(report)
+        raise pharos.RejectedError(report + pharos.inventory_in_part(facts, files, failures))
     return pharos.inventory(facts, files, fresh=fresh)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 import pharos
+from pharos._world import all_of, working_directory
 from pharos.cli import _files, _site
 from pharos.cli._files import Utf8
 from pharos.cli._output import format_option, print_json
@@ -22,7 +23,7 @@ def plan() -> None:
 
 
 @plan.command()
-@click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
+@click.argument("file", metavar="[FILE]", required=False, type=_files.INPUT)
 @click.option(
     "--env",
     "environment",
@@ -49,7 +50,7 @@ def show(file: Path | None, environment: str | None, form: str) -> None:
 @format_option("human", "json")
 def diff(old: str, new: str, form: str) -> None:
     """Name what moved from the plan OLD to the plan NEW, both files."""
-    moved = pharos.plan_moved(_record(old), _record(new))
+    moved = pharos.plan_moved(*all_of(_record, [old, new]))
     if form == "json":
         print_json(moved)
         return
@@ -68,15 +69,24 @@ def _newest(environment: str) -> _files.File:
     """The newest record of an environment."""
     variables = {name: os.environ[name] for name in ("STATE_DIR",) if name in os.environ}
     try:
-        state = pharos.state_directory(environment, variables, os.environ.get("HOME", ""), str(Path.cwd()))
+        state = pharos.state_directory(environment, variables, os.environ.get("HOME", ""), str(working_directory()))
     except pharos.RejectedError:
         raise
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    latest = pharos.plan_latest(state)
+    latest = pharos.plan_latest(state, environment)
     if latest is None:
-        raise click.UsageError(
-            f"no plan of `{environment}` is recorded in {state}; `make deploy-plan ENV={environment}` makes one"
-        )
+        raise click.UsageError(_no_plan(environment, state))
     path, content = latest
     return str(path), content
+
+
+def _no_plan(environment: str, state: Path) -> str:
+    """What is said where no plan is; an environment that the site does not have is never recommended."""
+    site = _site.find()
+    known = [] if site is None else _site.environments(site)
+    if known and environment not in known:
+        return (
+            f"no plan of `{environment}` is recorded in {state}, and there is no such environment; there are {', '.join(known)}"
+        )
+    return f"no plan of `{environment}` is recorded in {state}; `make deploy-plan ENV={environment}` makes one"

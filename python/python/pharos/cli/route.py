@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 import pharos
+from pharos._native import EXIT_REFUSED
 from pharos.cli import _site
 from pharos.cli._files import Utf8
-from pharos.cli._output import REFUSED, format_option, print_json
+from pharos.cli._output import format_option, print_json
 
 
 @click.group()
@@ -53,10 +54,10 @@ def explain(
     **details: str | None,
 ) -> None:
     """Say whether a request for URL reaches its backend, and which rule decides at each hop."""
-    site = _site.root()
+    catalogue, policy = _site.of_environment(_site.root(), environment)
     explainer = pharos.RouteExplainer(
-        _site.read(site / _site.CATALOGUE),
-        _site.read(_site.policy(site, environment)),
+        catalogue,
+        policy,
         extensions=_site.extensions(extensions),
     )
     question: dict[str, Any] = {"url": url, "from": origin, **details}
@@ -76,7 +77,7 @@ def explain(
         click.echo(text, nl=False)
     if expect not in {None, answer["verdict"]}:
         click.echo(f"pharos: {expect} is expected, and the verdict is {_decision(answer)}", err=True)
-        sys.exit(REFUSED)
+        sys.exit(EXIT_REFUSED)
 
 
 def _decision(answer: dict[str, Any]) -> str:

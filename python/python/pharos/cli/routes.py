@@ -20,8 +20,7 @@ from pharos.cli._output import format_option, print_json
 @format_option("human", "json")
 def routes(environment: str, extensions: tuple[Path, ...], form: str) -> None:
     """Print every route of ENV: host, path, access, transport and where it leads."""
-    site = _site.root()
-    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
+    catalogue, policy = _site.of_environment(_site.root(), environment)
     table = pharos.routes(catalogue, policy, extensions=_site.extensions(extensions))
     if form == "json":
         print_json(table)
