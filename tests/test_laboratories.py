@@ -1,4 +1,4 @@
-"""Laboratories before they are installed: `pharos check --extensions`, `catalogue.py --extensions -`, routes and rendering."""
+"""Laboratories before they are installed: `pharos check`, `catalogue.py --extensions -`, routes, rendering and the gateway."""
 
 from __future__ import annotations
 
@@ -75,3 +75,26 @@ def test_routes_and_rendering_take_a_laboratory(tmp_path: Path) -> None:
 def test_the_example_fits_its_schema() -> None:
     documents = [(name, (ROOT / name).read_text()) for name in ("catalogue/services.yaml", "docs/examples/laboratory.yaml")]
     assert len(pharos.check(documents)) == 0
+
+
+def test_the_gateways_objects_of_a_laboratory_are_its_own() -> None:
+    words: list[str | bytes] = ["gateway", "render", "--env", "example", "--extension", str(EXAMPLE)]
+    answer = run([*words, "--laboratory", "icarus"])
+    assert answer.returncode == 0, answer.stderr
+    objects = [document for document in yaml.safe_load_all(answer.stdout) if document]
+    kinds = {document["kind"] for document in objects}
+    assert kinds >= {"Gateway", "VirtualService", "AuthorizationPolicy", "DestinationRule", "NetworkPolicy"}
+    for document in objects:
+        labels = document["metadata"].get("labels") or {}
+        assert "pharos.platform/route" not in labels, document["metadata"]
+        assert document["metadata"]["namespace"] in {"istio-system", "icarus"}
+    hosts = [host for each in objects if each["kind"] == "VirtualService" for host in each["spec"]["hosts"]]
+    assert hosts == ["bench.example.org"]
+
+    # the catalogue's objects are the same with and without it
+    def of_catalogue(*more: str) -> list[object]:
+        printed = run(["gateway", "render", "--env", "example", "--format", "json", *more])
+        objects = json.loads(printed.stdout)["objects"]
+        return [each["manifest"] for each in objects if each["manifest"]["metadata"].get("labels")]
+
+    assert of_catalogue() == of_catalogue("--extension", str(EXAMPLE)) != []

@@ -22,7 +22,7 @@ from pharos.cli.certificate import SYSTEM_TRUST
 @click.option(
     "--env", "environment", type=_files.Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Whose."
 )
-@_site.extension_option()
+@_site.extension_option
 @click.option("--trust", type=_files.INPUT, default=SYSTEM_TRUST, show_default=True, help="CA bundle.")
 @click.option("--address", type=_files.Utf8(), metavar="IP", help="Ask this edge, whatever the names lead to.")
 @click.option(

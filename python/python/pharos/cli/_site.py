@@ -66,16 +66,18 @@ def of_environment(site: Path, environment: str) -> tuple[_files.File, _files.Fi
     return catalogue, own
 
 
-def extension_option(name: str = "--extension") -> Callable[[Command], Command]:
+def extension_option(command: Command) -> Command:
     """The option that names the extensions of laboratories; `-` is a stream of them."""
-    return click.option(
-        name,
+    option = click.option(
+        "--extension",
+        "--extensions",
         "extensions",
         multiple=True,
         metavar="FILE",
         type=_files.INPUT,
         help="The routes file of a laboratory; `-` reads a YAML stream of any number. May be repeated.",
     )
+    return option(command)
 
 
 def extensions(paths: tuple[Path, ...]) -> list[_files.File]:

@@ -28,7 +28,7 @@ def edge() -> None:
 )
 @click.option("--nginx", "version", type=Utf8(), metavar="VERSION", default="1.22.1", show_default=True, help="For this nginx.")
 @click.option("--webroot", type=Utf8(), metavar="PATH", help="With the port-80 file that answers ACME challenges from here.")
-@_site.extension_option()
+@_site.extension_option
 @format_option("human", "json")
 def render(environment: str, version: str, webroot: str | None, extensions: tuple[Path, ...], form: str) -> None:
     """Print the nginx configuration that the edge of ENV gets."""

@@ -21,7 +21,7 @@ def gateway() -> None:
 @click.option(
     "--env", "environment", type=Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Whose gateway."
 )
-@_site.extension_option("--extensions")
+@_site.extension_option
 @click.option("--laboratory", type=Utf8(), metavar="NAME", help="Only the objects of this laboratory's routes.")
 @format_option("human", "json")
 def render(environment: str, extensions: tuple[Path, ...], laboratory: str | None, form: str) -> None:

@@ -25,7 +25,7 @@ def route() -> None:
 @click.option(
     "--env", "environment", type=Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Which site."
 )
-@_site.extension_option()
+@_site.extension_option
 @click.option("--from", "origin", type=Utf8(), metavar="CIDR", help="Address or network of the sender; anywhere by default.")
 @click.option("--expect", type=click.Choice(["allow", "deny"]), help="Exit with 1 if the verdict is another.")
 @click.option(

@@ -16,7 +16,7 @@ from pharos.cli._output import format_option, print_json
 @click.option(
     "--env", "environment", type=Utf8(), metavar="ENV", required=True, shell_complete=_site.complete, help="Whose routes."
 )
-@_site.extension_option()
+@_site.extension_option
 @format_option("human", "json")
 def routes(environment: str, extensions: tuple[Path, ...], form: str) -> None:
     """Print every route of ENV: host, path, access, transport and where it leads."""
