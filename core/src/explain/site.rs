@@ -118,3 +118,101 @@ fn any_host(edge: &site::Edge) -> Result<EdgeHost, Report> {
         existing: HttpSettings::new(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Site, gateway, site};
+    use crate::diagnostic::Source;
+    use crate::document;
+    use crate::explain::gateway::Gateway;
+    use crate::explain::{Answer, Answered, HopName, Question, QuestionDocument};
+    use crate::gateway::{GatewaySettings, Objects};
+
+    const CATALOGUE: (&str, &str) = ("catalogue.yaml", include_str!("../../tests/explain/catalogue.yaml"));
+    const POLICY: (&str, &str) = ("environments/example/policy.yaml", include_str!("../../tests/explain/policy.yaml"));
+
+    /// The site of the cases, with objects that were changed after they were rendered.
+    fn with(change: impl for<'a> FnOnce(&mut Objects<'a>)) -> Site {
+        let files = |(name, text): (&'static str, &'static str)| (name, text.as_bytes());
+        let mut site = Site::of_files(files(CATALOGUE), files(POLICY), &[]).unwrap();
+        let edge = site::Edge::of_files(files(CATALOGUE), files(POLICY), &[]).unwrap();
+        let catalogue = document::read(&Source::public(CATALOGUE.0, CATALOGUE.1)).unwrap();
+        let policy = document::read(&Source::public(POLICY.0, POLICY.1)).unwrap();
+        let (settings, _) = GatewaySettings::of(&catalogue, &policy).unwrap();
+        let (mut objects, _) = gateway::render(&edge.table, &settings).unwrap();
+        change(&mut objects);
+        site.gateway = Gateway::of(&objects, &settings);
+        site
+    }
+
+    fn ask(site: &Site, url: &str) -> Answer {
+        let document =
+            QuestionDocument { url: url.to_owned(), from: Some("192.0.2.7".to_owned()), ..Default::default() };
+        site.explain(&Question::parse(&document).unwrap()).unwrap()
+    }
+
+    /// Where a request ends, and with what.
+    fn refusal(site: &Site, url: &str) -> Option<(HopName, Answered)> {
+        ask(site, url).refusal().and_then(|hop| Some((hop.name, hop.refused?)))
+    }
+
+    const SITE: &str = "https://site.example.org/v1/site";
+    const ADMIN: &str = "https://platform.example.org/admin";
+
+    /// What is walked is what was rendered, object by object.
+    #[test]
+    fn without_an_object_the_answer_is_another() {
+        let whole = with(|_| ());
+        for url in [SITE, ADMIN] {
+            assert_eq!(refusal(&whole, url), None);
+        }
+        let without = with(|objects| objects.virtual_services.clear());
+        assert_eq!(refusal(&without, SITE), Some((HopName::Gateway, Answered::Status(404))));
+        let without = with(|objects| objects.gateways.clear());
+        assert_eq!(refusal(&without, SITE), Some((HopName::Gateway, Answered::Status(404))));
+        let without =
+            with(|objects| objects.authorization_policies.retain(|policy| policy.metadata.name != "site-site"));
+        assert_eq!(refusal(&without, SITE), Some((HopName::Authorization, Answered::Status(403))));
+        assert_eq!(refusal(&without, ADMIN), None);
+        let without = with(|objects| {
+            objects.virtual_services.clear();
+            objects.authorization_policies.retain(|policy| policy.metadata.name != "site-site");
+        });
+        assert_eq!(
+            refusal(&without, SITE),
+            Some((HopName::Gateway, Answered::Status(403))),
+            "the policies are asked first"
+        );
+        let without =
+            with(|objects| objects.network_policies.retain(|policy| policy.metadata.name != "site-site-egress"));
+        assert_eq!(refusal(&without, SITE), Some((HopName::NetworkPolicy, Answered::Status(503))));
+        let unguarded = with(|objects| objects.authorization_policies.clear());
+        assert_eq!(refusal(&unguarded, SITE), None);
+        let plain = ask(&with(|objects| objects.destination_rules.clear()), SITE);
+        let trust = plain.hops.iter().find(|hop| hop.name == HopName::Trust).unwrap();
+        assert_eq!(trust.rule, "the backend is spoken to in plain text");
+    }
+
+    /// Policies that let nobody in keep the edge out as well, which answers in the gateway's place.
+    #[test]
+    fn an_entrance_for_nobody_is_closed_to_the_edge() {
+        let closed = with(|objects| {
+            for policy in &mut objects.network_policies {
+                policy.spec.ingress.clear();
+            }
+        });
+        assert_eq!(refusal(&closed, SITE), Some((HopName::Entrance, Answered::Status(504))));
+        let open = ask(&with(|objects| objects.network_policies.clear()), SITE);
+        assert!(open.hops.iter().all(|hop| hop.refused.is_none()));
+        assert!(open.hops.iter().filter(|hop| hop.object == "no NetworkPolicy").count() == 2, "{open:?}");
+    }
+
+    /// How many proxies are trusted is read from the mesh's configuration.
+    #[test]
+    fn the_client_is_who_the_trusted_proxies_name() {
+        let nobody = with(|objects| objects.mesh_config.default_config.gateway_topology.num_trusted_proxies = 0);
+        assert_eq!(refusal(&nobody, ADMIN), Some((HopName::Authorization, Answered::Status(403))));
+        let two = with(|objects| objects.mesh_config.default_config.gateway_topology.num_trusted_proxies = 2);
+        assert_eq!(refusal(&two, ADMIN), Some((HopName::Authorization, Answered::Status(403))));
+    }
+}
