@@ -144,11 +144,12 @@ def test_an_authority_that_cannot_be_used_is_refused_and_nothing_is_touched(
     playbook.run(given)
     certificate, key = f"{TLS}/private/authority/ca.pem", f"{TLS}/private/authority/ca-key.pem"
     bookworm.run(f"cp -a {TLS} /root/tls")
+    assert box.status("web.box.test") == 200
 
     def refused(code: str, damage: str) -> None:
         bookworm.run(damage)
         before = bookworm.run(_STATE).stdout
-        run = playbook.run(variables(DevelopmentSite.small(web="new.box.test"), tmp_path / "site"), check=False)
+        run = playbook.run(variables(DevelopmentSite.small(web="new.box.test"), tmp_path / "other"), check=False)
         assert code in run.codes()[bookworm.name], run.said()
         assert "PRIVATE KEY" not in run.said()
         assert bookworm.run(_STATE).stdout == before
@@ -167,7 +168,7 @@ def test_an_authority_that_cannot_be_used_is_refused_and_nothing_is_touched(
 
     # a site that clients of the world reach has no authority of its own
     public = DevelopmentSite.small()
-    public_variables = variables(public, tmp_path / "site")
+    public_variables = variables(public, tmp_path / "public")
     document = Path(public_variables["edge_environment_file"])
     document.write_text(document.read_text().replace('"development"', '"distributed"'))
     run = playbook.run(public_variables, check=False)
@@ -241,6 +242,7 @@ def test_a_service_is_sent_to_the_edge_once_it_serves(
         return variables(site, tmp_path / "site", edge_development_bindings=bindings)
 
     def reads() -> str:
+        trixie.run("until test -s /run/runtime; do sleep 0.05; done", timeout=20)
         return trixie.get("/run/runtime").strip()
 
     # a service that is not installed is left alone

@@ -53,7 +53,10 @@ class Run:
 
     def failures(self) -> dict[str, dict[str, Any]]:
         """The answer of the task that failed, by host."""
-        return {event["host"]: event["result"] for event in self.events if event["outcome"] == "failed"}
+        failed = {event["host"]: event["result"] for event in self.events if event["outcome"] == "failed"}
+        # of a loop, the item that failed
+        items = {host: [each for each in result.get("results", []) if each.get("failed")] for host, result in failed.items()}
+        return {host: items[host][0] if items[host] else result for host, result in failed.items()}
 
     def codes(self) -> dict[str, list[str]]:
         """The codes that each host was refused with."""
