@@ -23,6 +23,8 @@ _CHECK = """
 - hosts: localhost
   connection: local
   gather_facts: false
+  vars:
+    ansible_python_interpreter: "{{ ansible_playbook_python }}"
   tasks:
     - ansible.builtin.import_role:
         name: site_trust
@@ -32,15 +34,13 @@ _CHECK = """
 
 @pytest.fixture
 def plane(session_cluster: ControlPlane) -> Iterator[ControlPlane]:
-    existing = session_cluster.kubectl("get", "namespace", "--output=name").stdout
-    made = [namespace for namespace in ("pharos", "istio-system") if f"namespace/{namespace}" not in existing.split()]
-    for namespace in made:
+    there = session_cluster.kubectl("get", "namespace", "--output=name").stdout.split()
+    for namespace in {SOURCE[0], PUBLISHED[0]} - {name.removeprefix("namespace/") for name in there}:
         session_cluster.kubectl("create", "namespace", namespace)
     yield session_cluster
+    # the namespaces stay: other tests of the session use them, and one that is being deleted takes no object
     for kind, (namespace, name) in (("configmap", SOURCE), ("configmap", PUBLISHED), ("secret", PUBLISHED)):
         session_cluster.kubectl("delete", kind, name, f"--namespace={namespace}", "--ignore-not-found")
-    for namespace in made:
-        session_cluster.kubectl("delete", "namespace", namespace, "--wait=false")
 
 
 def play(plane: ControlPlane, folder: Path, playbook: str | None = None) -> Result:
