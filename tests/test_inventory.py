@@ -107,7 +107,7 @@ def test_what_ansible_refuses_is_shown_by_its_place(tmp_path: Path) -> None:
     hosts = tmp_path / "hosts.ini"
     hosts.write_text(f"[kube_node]\nn1 ansible_password={CANARY} stray\n", encoding="utf-8")
     done = pharos_inventory(hosts)
-    assert done.returncode == 1 and "inventory/ini" in done.stderr and f"{hosts}:2:33" in done.stderr, done.stderr
+    assert done.returncode == 1 and "inventory/ini" in done.stderr and f"{hosts}:2:28" in done.stderr, done.stderr
     assert CANARY not in done.stdout + done.stderr
 
 
