@@ -20,7 +20,7 @@ crate::codes! { "access":
     /// A host that ssh does not reach.
     HOST_UNREACHABLE = "host-unreachable" => World;
     /// A host that leads to no API.
-    NO_FORWARD = "no-forward" => World;
+    NO_FORWARD = "no-forward";
     /// A host's answer that cannot be used.
     HOST_ANSWER = "host-answer";
 }
