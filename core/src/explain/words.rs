@@ -55,6 +55,10 @@ fn of_refused(reason: &Reason<'_>, step: &Step<'_>, question: &Question, sources
             places.extend(sources.origin(server, "the host"));
             ("no route of this host takes the path".to_owned(), places)
         }
+        Reason::Redirect { route } => {
+            let places = route.map(|route| sources.route(route, "/match", "the path")).unwrap_or_default();
+            ("nginx redirects to the path with a final slash".to_owned(), places)
+        }
         Reason::Access { rule, route } => {
             let mut places = route.map(|route| sources.route(route, "/access", "")).unwrap_or_default();
             places.extend(sources.policy("/edge/management_networks", "who may use it"));

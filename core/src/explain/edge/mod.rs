@@ -16,7 +16,7 @@ use super::vantage::{Lies, Vantage};
 use crate::edge::nginx::Directive;
 use crate::name::DnsLabel;
 use request::{host_name, request_line};
-use server::{AccessRule, Location, Rules, Server, Servers};
+use server::{AccessRule, Found, Location, Rules, Server, Servers};
 
 /// The HTTPS file of an edge, made ready to be asked.
 pub struct Edge(Servers);
@@ -85,6 +85,11 @@ pub enum Reason<'a> {
     },
     /// No location leads to a route.
     NoRoute,
+    /// The path lacks the final slash of a location.
+    Redirect {
+        /// The route of that.
+        route: Option<&'a DnsLabel>,
+    },
     /// An access rule.
     Access {
         /// The rule.
@@ -98,7 +103,7 @@ impl<'a> Reason<'a> {
     /// The route that the request belonged to, as far as one was chosen.
     pub fn route(&self) -> Option<&'a DnsLabel> {
         match self {
-            Self::RefusedPath { route, .. } | Self::Access { route, .. } => *route,
+            Self::RefusedPath { route, .. } | Self::Access { route, .. } | Self::Redirect { route } => *route,
             _ => None,
         }
     }
@@ -153,10 +158,17 @@ impl Edge {
         step.server = server.name.as_deref();
         step.path = Some(path.clone());
         self.rewritten(&server.rules, line.uri, None, Reason::UnknownHost)?;
-        let location = server.location(&path);
-        step.location = location.map(|location| &*location.text);
-        let location = location.ok_or(End::Refused(Answered::Status(404), Reason::NoRoute))?;
-        self.passed(server, location, line.uri, question.from)
+        match server.location(&path) {
+            None => Err(End::Refused(Answered::Status(404), Reason::NoRoute)),
+            Some(Found::Redirect(location)) => {
+                step.location = Some(&location.text);
+                Err(End::Refused(Answered::Status(301), Reason::Redirect { route: location.route.as_ref() }))
+            }
+            Some(Found::Location(location)) => {
+                step.location = Some(&location.text);
+                self.passed(server, location, line.uri, question.from)
+            }
+        }
     }
 
     /// The rewrite phase of a server or location: its conditions, then its `return`.

@@ -116,6 +116,14 @@ impl Location {
     }
 }
 
+/// What a path leads to.
+pub(super) enum Found<'a> {
+    /// This location.
+    Location(&'a Location),
+    /// A redirect to this one.
+    Redirect(&'a Location),
+}
+
 /// A server.
 pub(super) struct Server {
     /// Its name; none for the one that answers all others.
@@ -160,15 +168,19 @@ impl Server {
         server
     }
 
-    /// The location of a path: the exact one, else the longest prefix.
-    ///
-    /// For a path that only lacks the final slash of a prefix that is passed on, nginx would answer with a redirect; the rendered file has
-    /// an exact location for each such path.
-    pub(super) fn location(&self, path: &[u8]) -> Option<&Location> {
-        self.exact.get(path).or_else(|| {
-            let prefix = |length: &usize| self.prefixes.get(path.get(..*length)?);
-            self.lengths.range(..=path.len()).rev().find_map(prefix)
-        })
+    /// The location of a path: the exact one, else the longest prefix. A path that lacks nothing but the final slash of a location that is
+    /// passed on is redirected there, unless it has an exact location of its own (`ngx_http_core_find_static_location`).
+    pub(super) fn location(&self, path: &[u8]) -> Option<Found<'_>> {
+        if let Some(exact) = self.exact.get(path) {
+            return Some(Found::Location(exact));
+        }
+        let folder = [path, b"/"].concat();
+        let below = [&self.exact, &self.prefixes].into_iter().filter_map(|locations| locations.get(&*folder));
+        if let Some(folder) = below.into_iter().find(|location| location.route.is_some()) {
+            return Some(Found::Redirect(folder));
+        }
+        let prefix = |length: &usize| self.prefixes.get(path.get(..*length)?);
+        self.lengths.range(..=path.len()).rev().find_map(prefix).map(Found::Location)
     }
 }
 
@@ -233,5 +245,45 @@ impl Servers {
     /// Whether a variable is set for a request.
     pub(super) fn is_set(&self, variable: &str, uri: &[u8]) -> bool {
         self.maps.get(variable).is_some_and(|map| map.takes(uri))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Found, Server};
+    use crate::diagnostic::{Findings, Source};
+    use crate::edge::nginx::parse;
+
+    fn found(path: &str) -> Option<(bool, String)> {
+        let pass = |route: &str| format!("{{ set $pharos_route {route}; proxy_pass http://a; }}");
+        let text = format!(
+            "location = /a/ {} location /b/ {} location = /b {} location /c/ {{ return 404; }} location / {}",
+            pass("a"),
+            pass("b"),
+            pass("b"),
+            pass("root")
+        );
+        let block = parse(&Source::public("nginx.conf", &text), &mut Findings::new());
+        let server = Server::of(&block);
+        server.location(path.as_bytes()).map(|found| match found {
+            Found::Location(location) => (false, location.text.to_string()),
+            Found::Redirect(location) => (true, location.text.to_string()),
+        })
+    }
+
+    #[test]
+    fn exact_then_redirect_then_longest_prefix() {
+        for (path, redirect, location) in [
+            ("/a/", false, "location = /a/"),
+            ("/a", true, "location = /a/"),
+            ("/a/x", false, "location /"),
+            ("/b", false, "location = /b"),
+            ("/b/x", false, "location /b/"),
+            ("/c", false, "location /"),
+            ("/", false, "location /"),
+        ] {
+            assert_eq!(found(path), Some((redirect, location.to_owned())), "{path}");
+        }
+        assert_eq!(found("x"), None);
     }
 }
