@@ -22,6 +22,6 @@ pub use objects::{Manifest, Objects, Stage};
 pub use proof::prove;
 pub use render::render;
 pub use settings::GatewaySettings;
-pub use trust::{TRUST_KEY, Trust, publish};
+pub use trust::{TRUST_KEY, TRUST_LABEL, Trust, publish};
 
 use settings::service_host;

@@ -10,6 +10,9 @@ use crate::name::DnsLabel;
 /// The key that a bundle stands under, in both objects: the one that Istio looks for.
 pub const TRUST_KEY: &str = "ca.crt";
 
+/// The label that a published bundle carries, with its reference. An object without it is somebody else's, and is left alone.
+pub const TRUST_LABEL: &str = "pharos.platform/trust";
+
 /// A CA bundle as it is published in the gateway's namespace, under one name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trust<'a> {
@@ -49,7 +52,7 @@ pub fn publish<'a>(
     let metadata = || Metadata {
         name: known.published.as_str().into(),
         namespace: mesh.namespace.as_str().into(),
-        labels: Map::default(),
+        labels: Map::of(TRUST_LABEL, reference.to_string()),
     };
     let trust = Trust {
         config_map: Object {

@@ -9,4 +9,4 @@ mod found;
 mod publish;
 
 pub use found::ObjectPlace;
-pub use publish::{OWNER_LABEL, Publication, places, publish};
+pub use publish::{Publication, places, publish};

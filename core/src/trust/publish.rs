@@ -5,16 +5,11 @@ use serde_json::{Value, json};
 use super::codes;
 use super::found::{Found, ObjectPlace, Read};
 use crate::catalogue::{MeshDocument, PublishedTrust, TrustSource};
-use crate::certificate::{CertificateSummary, Input, Remaining, UnixTime, authorities, describe};
+use crate::certificate::{CertificateSummary, Input, Remaining, UnixTime, describe};
 use crate::diagnostic::{Diagnostic, Findings, Place, Report};
 use crate::foundation::stages::Stage;
+use crate::gateway::{self, TRUST_KEY, TRUST_LABEL};
 use crate::name::DnsLabel;
-
-/// The label that a published trust carries, with its reference. An object without it is somebody else's, and is left alone.
-pub const OWNER_LABEL: &str = "pharos.platform/trust";
-
-/// The key that a bundle stands under, where it comes from and where it is published: the one that Istio looks for.
-const TRUST_KEY: &str = "ca.crt";
 
 /// A trust as it is to be published.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,19 +82,17 @@ impl Wanted<'_> {
         let (namespace, name) = (self.mesh.namespace.as_str(), self.known.published.as_str());
         let Some(source) = found.get(&self.source_place()) else { return Err(self.not_published().into()) };
         let bundle = bundle(source)?;
-        let (text, warnings) = authorities(&bundle)?;
+        let (trust, warnings) = gateway::publish(self.mesh, self.reference, &bundle)?;
         findings.extend(warnings);
-        let certificates = describe(text.as_bytes());
+        let certificates = describe(bundle.bytes);
         self.judge_dates(&certificates, bundle.name, findings);
         let mut apply = Vec::new();
-        // For people and programs, and for the gateway, which reads bundles from Secrets. Nothing in it is secret.
-        let encoded = openssl::base64::encode_block(text.as_bytes());
-        for (kind, value) in [("ConfigMap", text), ("Secret", encoded)] {
+        for (kind, object) in [("ConfigMap", json!(trust.config_map)), ("Secret", json!(trust.secret))] {
             let place = ObjectPlace { kind: kind.to_owned(), namespace: namespace.to_owned(), name: name.to_owned() };
             match found.get(&place) {
                 Some(present) if !self.is_ours(present) => findings.push(self.foreign(present)),
-                Some(present) if present.data.len() == 1 && present.data.get(TRUST_KEY) == Some(&value) => {}
-                _ => apply.push(self.object(&place, &value)),
+                Some(present) if object.get("data") == Some(&json!(present.data)) => {}
+                _ => apply.push(object),
             }
         }
         Ok(Publication {
@@ -154,29 +147,16 @@ impl Wanted<'_> {
         }
     }
 
-    fn object(&self, place: &ObjectPlace, value: &str) -> Value {
-        json!({
-            "apiVersion": "v1",
-            "kind": place.kind,
-            "metadata": {
-                "name": place.name,
-                "namespace": place.namespace,
-                "labels": { OWNER_LABEL: self.reference.as_str() },
-            },
-            "data": { TRUST_KEY: value },
-        })
-    }
-
     fn is_ours(&self, present: &Read) -> bool {
-        present.labels.get(OWNER_LABEL).is_some_and(|reference| reference == self.reference.as_str())
+        present.labels.get(TRUST_LABEL).is_some_and(|reference| reference == self.reference.as_str())
     }
 
     fn foreign(&self, present: &Read) -> Diagnostic {
         let message = format!("somebody else's object is in the place of a published trust: {}", present.title);
         Diagnostic::error(codes::FOREIGN_OBJECT, message)
-            .at(Place::named(&present.title), format!("it has no label `{OWNER_LABEL}: {}`", self.reference))
+            .at(Place::named(&present.title), format!("it has no label `{TRUST_LABEL}: {}`", self.reference))
             .help(format!(
-                "look at who writes it; to have it taken over, label it `{OWNER_LABEL}={}`, else remove it",
+                "look at who writes it; to have it taken over, label it `{TRUST_LABEL}={}`, else remove it",
                 self.reference
             ))
     }

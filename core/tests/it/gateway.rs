@@ -126,7 +126,11 @@ fn public_authorities_alone_are_published() {
     let encoded = secret["data"]["ca.crt"].as_str().unwrap();
     assert_eq!(openssl::base64::decode_block(encoded).unwrap(), pem);
     for object in [&config_map, &secret] {
-        assert_eq!(object["metadata"], serde_json::json!({"name": "shop-vault-ca", "namespace": "mesh"}));
+        let labels = serde_json::json!({gateway::TRUST_LABEL: "vault-ca"});
+        assert_eq!(
+            object["metadata"],
+            serde_json::json!({"name": "shop-vault-ca", "namespace": "mesh", "labels": labels})
+        );
     }
 
     let codes = |bytes: &[u8]| -> Vec<&str> {

@@ -5,7 +5,8 @@ use pharos_core::catalogue::{CatalogueDocument, MeshDocument};
 use pharos_core::certificate::UnixTime;
 use pharos_core::diagnostic::{Report, Source};
 use pharos_core::document;
-use pharos_core::trust::{OWNER_LABEL, Publication, places, publish};
+use pharos_core::gateway::TRUST_LABEL;
+use pharos_core::trust::{Publication, places, publish};
 use serde_json::{Value, json};
 
 use crate::certificate::{AT, Draft, Issuer, p256, pem};
@@ -55,7 +56,7 @@ fn the_authority_is_published_as_both_objects_and_then_left_alone() {
     let kinds: Vec<&str> = publication.apply.iter().map(|object| object["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["ConfigMap", "Secret"]);
     for object in &publication.apply {
-        assert_eq!(object["metadata"]["labels"][OWNER_LABEL], REFERENCE);
+        assert_eq!(object["metadata"]["labels"][TRUST_LABEL], REFERENCE);
     }
     let text = String::from_utf8(pem(&[&certificate])).unwrap();
     assert_eq!(publication.apply[0]["data"]["ca.crt"], text);
@@ -132,7 +133,7 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
         "the authority is over" => vec![bundle(&[&authority(-300, -1)])],
         "one authority is over" => vec![bundle(&[&authority(-300, -1), &authority(-1, 300)])],
         "a secret of somebody else" => vec![good(), foreign(Value::Null)],
-        "a secret of another trust" => vec![good(), foreign(json!({OWNER_LABEL: "ceph-trust"}))],
+        "a secret of another trust" => vec![good(), foreign(json!({TRUST_LABEL: "ceph-trust"}))],
         "no object" => {
             let texts = ["Error from server: secret".to_owned()];
             return publish(&mesh(), &texts, UnixTime::new(AT)).unwrap_err();
