@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
+import pharos
 from bed.commands import Result
 from cluster.control_plane import ControlPlane
 from cluster.istio import install_kinds
 
+_ROOT = Path(__file__).parents[1]
 _BY_HAND = Path(__file__).parent / "chain" / "objects.yaml"
 
 Object = dict[str, Any]
@@ -72,3 +74,36 @@ def test_a_broken_field_is_refused(
     said = _ask(istio_cluster, [broken])
     assert not said.ok
     assert told in said.stderr
+
+
+def _files(catalogue: str, policy: str) -> tuple[tuple[str, bytes], tuple[str, bytes]]:
+    return (catalogue, (_ROOT / catalogue).read_bytes()), (policy, (_ROOT / policy).read_bytes())
+
+
+_SITES = {
+    "workshop": ("core/tests/gateway/workshop/services.yaml", "core/tests/gateway/workshop/policy.yaml"),
+    **{name: ("catalogue/services.yaml", f"environments/{name}/policy.yaml") for name in ("devbox", "example", "icarus-cloud")},
+}
+
+
+@pytest.fixture(scope="module")
+def namespaces(istio_cluster: ControlPlane) -> Iterator[set[str]]:
+    """The namespaces that the API server has; those that tests add are gone after all of them."""
+    known = set(istio_cluster.kubectl("get", "namespaces", "--output=name").stdout.replace("namespace/", "").split())
+    before = set(known)
+    yield known
+    for name in known - before:
+        istio_cluster.kubectl("delete", "namespace", name, "--wait=false")
+
+
+@pytest.mark.cluster
+@pytest.mark.parametrize("site", sorted(_SITES))
+def test_what_is_rendered_is_taken(istio_cluster: ControlPlane, namespaces: set[str], site: str) -> None:
+    rendered = pharos.gateway_render(*_files(*_SITES[site]))
+    objects = [each["manifest"] for each in rendered["objects"]]
+    for name in {each["metadata"]["namespace"] for each in objects} - namespaces:
+        istio_cluster.kubectl("create", "namespace", name)
+        namespaces.add(name)
+    said = _ask(istio_cluster, objects)
+    assert said.ok, said.stderr
+    assert len(said.stdout.split()) == len(objects)

@@ -5,9 +5,10 @@
 
 use divan::Bencher;
 use pharos_core::catalogue::{self, CatalogueDocument};
-use pharos_core::diagnostic::Source;
+use pharos_core::diagnostic::{Findings, Place, Source};
 use pharos_core::document::{self, Document};
 use pharos_core::edge::{CertificateMode, EdgeHost, NginxBuild, render};
+use pharos_core::gateway::{self, GatewaySettings};
 use pharos_core::policy::{self, PolicyDocument};
 
 mod synthetic;
@@ -61,7 +62,55 @@ fn render_edge(bencher: Bencher<'_, '_>, routes: usize) {
     bencher.bench(|| render::https(&table, &environment, &host).unwrap().0.text());
 }
 
-/// The whole way from decoded documents to text: the row of the budget.
+/// The objects of the gateway from routes that are already resolved.
+#[divan::bench(args = ROUTES)]
+fn render_gateway(bencher: Bencher<'_, '_>, routes: usize) {
+    let (catalogue, policy) = site(routes);
+    let (table, _) = catalogue::resolve(&catalogue, &policy).unwrap();
+    let (settings, _) = GatewaySettings::of(&catalogue, &policy).unwrap();
+    bencher.bench(|| gateway::render(&table, &settings).unwrap());
+}
+
+/// Their documents, as JSON.
+#[divan::bench(args = ROUTES, sample_count = 10)]
+fn write_gateway(bencher: Bencher<'_, '_>, routes: usize) {
+    let (catalogue, policy) = site(routes);
+    let (table, _) = catalogue::resolve(&catalogue, &policy).unwrap();
+    let (settings, _) = GatewaySettings::of(&catalogue, &policy).unwrap();
+    let (objects, _) = gateway::render(&table, &settings).unwrap();
+    bencher.bench(|| serde_json::to_vec(&objects).unwrap());
+}
+
+/// What `pharos check` proves over them.
+#[divan::bench(args = ROUTES, sample_count = 10)]
+fn prove_gateway(bencher: Bencher<'_, '_>, routes: usize) {
+    let (catalogue, policy) = site(routes);
+    let (table, _) = catalogue::resolve(&catalogue, &policy).unwrap();
+    let (settings, _) = GatewaySettings::of(&catalogue, &policy).unwrap();
+    let (objects, _) = gateway::render(&table, &settings).unwrap();
+    bencher.bench(|| {
+        let mut findings = Findings::new();
+        gateway::prove(&table, &objects, &settings, &|route| Place::named(route.id.as_str()), &mut findings);
+        assert!(findings.is_empty());
+    });
+}
+
+/// The whole way from decoded documents to the text of the edge and the objects of the gateway, both documents judged for each: the
+/// row of the budget.
+#[divan::bench(args = ROUTES)]
+fn resolve_check_render_all(bencher: Bencher<'_, '_>, routes: usize) {
+    let (catalogue, policy) = site(routes);
+    let (environment, host) = (policy::edge_environment(&policy).unwrap(), host());
+    bencher.bench(|| {
+        let (table, _) = catalogue::resolve(&catalogue, &policy).unwrap();
+        let text = render::https(&table, &environment, &host).unwrap().0.text();
+        let (settings, _) = GatewaySettings::of(&catalogue, &policy).unwrap();
+        let bytes = gateway::render(&table, &settings).unwrap().0.virtual_services.len();
+        (text, bytes)
+    });
+}
+
+/// The same for the edge alone.
 #[divan::bench(args = ROUTES)]
 fn resolve_check_render(bencher: Bencher<'_, '_>, routes: usize) {
     let (catalogue, policy) = site(routes);

@@ -4,6 +4,7 @@ use pharos_core::catalogue::Owner;
 use pharos_core::diagnostic as core;
 use pharos_core::gateway::{Manifest, Objects};
 use pharos_core::site::Mesh;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -22,7 +23,9 @@ pub(crate) fn gateway_render(
     extensions: Vec<Text>,
     laboratory: Option<String>,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let rendered = py.detach(|| values(&mesh(&catalogue, &policy, &extensions)?, laboratory.as_deref()));
+    let mesh = py.detach(|| mesh(&catalogue, &policy, &extensions)).map_err(|report| rejected(py, report))?;
+    known(&mesh, laboratory.as_deref())?;
+    let rendered = py.detach(|| values(&mesh, laboratory.as_deref()));
     plain(py, &rendered.map_err(|report| rejected(py, report))?)
 }
 
@@ -36,8 +39,9 @@ pub(crate) fn gateway_yaml(
     extensions: Vec<Text>,
     laboratory: Option<String>,
 ) -> PyResult<String> {
+    let mesh = py.detach(|| mesh(&catalogue, &policy, &extensions)).map_err(|report| rejected(py, report))?;
+    known(&mesh, laboratory.as_deref())?;
     let text: Result<String, core::Report> = py.detach(|| {
-        let mesh = mesh(&catalogue, &policy, &extensions)?;
         let objects = mesh.objects()?;
         selected(&objects, laboratory.as_deref()).map(|manifest| Ok(format!("---\n{}", manifest.yaml()?))).collect()
     });
@@ -46,6 +50,21 @@ pub(crate) fn gateway_yaml(
 
 pub(crate) fn mesh(catalogue: &Text, policy: &Text, extensions: &[Text]) -> Result<Mesh, core::Report> {
     Mesh::of_files(file(catalogue), file(policy), &extensions.iter().map(file).collect::<Vec<_>>())
+}
+
+/// A laboratory that is none of the given ones is a `ValueError`.
+fn known(mesh: &Mesh, laboratory: Option<&str>) -> PyResult<()> {
+    let stated = |name: &&str| mesh.table.routes().any(|(_, route)| is_laboratory(Some(&route.owner), name));
+    match laboratory {
+        Some(name) if !stated(&name) => {
+            Err(PyValueError::new_err(format!("no laboratory `{name}` among the extensions")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_laboratory(owner: Option<&Owner>, name: &str) -> bool {
+    matches!(owner, Some(Owner::Laboratory(laboratory)) if laboratory.as_str() == name)
 }
 
 fn values(mesh: &Mesh, laboratory: Option<&str>) -> Result<Value, core::Report> {
@@ -59,7 +78,5 @@ fn values(mesh: &Mesh, laboratory: Option<&str>) -> Result<Value, core::Report> 
 }
 
 fn selected<'o>(objects: &'o Objects<'o>, laboratory: Option<&'o str>) -> impl Iterator<Item = Manifest<'o>> {
-    objects.manifests().filter(move |manifest| {
-        laboratory.is_none_or(|name| matches!(manifest.owner, Some(Owner::Laboratory(owner)) if owner.as_str() == name))
-    })
+    objects.manifests().filter(move |manifest| laboratory.is_none_or(|name| is_laboratory(manifest.owner, name)))
 }

@@ -24,7 +24,32 @@ pub(crate) fn catalogue(services: usize, routes: usize) -> String {
             push_route(&mut text, service, route);
         }
     }
+    push_mesh(&mut text, services);
     text
+}
+
+/// Where its gateway runs, and the pods behind each backend.
+fn push_mesh(text: &mut String, services: usize) {
+    text.push_str(
+        "mesh:
+  gateway: public
+  namespace: istio-system
+  pods: {istio: ingressgateway}
+  http: {service: 80, pod: 8080}
+  route_label: pharos.platform/route
+  path_normalization: base
+  trust:
+    internal-ca: {published: internal-ca}
+  backends:
+",
+    );
+    for namespace in 0..services {
+        writeln!(text, "    ns-{namespace}:").unwrap();
+        for kind in ["http", "grpc", "https"] {
+            writeln!(text, "      {kind}-backend: {{pods: {{app: {kind}}}, ports: [{{service: 8080, pod: 8080}}]}}")
+                .unwrap();
+        }
+    }
 }
 
 fn push_route(text: &mut String, service: usize, route: usize) {
@@ -71,5 +96,6 @@ edge:
     for service in 0..services {
         writeln!(text, "    service-{service}: https://service-{service}.example.org").unwrap();
     }
+    text.push_str("gateway:\n  node_port: 30088\n  edges: [192.0.2.10/32]\n");
     text
 }

@@ -28,10 +28,15 @@ def render(environment: str, extensions: tuple[Path, ...], laboratory: str | Non
     """Print the objects that the gateway of ENV gets, in the order in which they are applied."""
     catalogue, policy = _site.of_environment(_site.root(), environment)
     given = _site.extensions(extensions)
-    if form == "json":
-        print_json(pharos.gateway_render(catalogue, policy, extensions=given, laboratory=laboratory))
-        return
-    click.echo(pharos.gateway_yaml(catalogue, policy, extensions=given, laboratory=laboratory), nl=False)
+    try:
+        if form == "json":
+            print_json(pharos.gateway_render(catalogue, policy, extensions=given, laboratory=laboratory))
+        else:
+            click.echo(pharos.gateway_yaml(catalogue, policy, extensions=given, laboratory=laboratory), nl=False)
+    except pharos.RejectedError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 @gateway.command()
