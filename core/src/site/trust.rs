@@ -15,7 +15,6 @@ use crate::catalogue::codes as catalogue;
 use crate::catalogue::extension::codes as extension;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::Ground;
-use crate::gateway::codes as gateway;
 use crate::policy::{codes as policy, smtp::codes as smtp};
 
 /// The documents that findings were made about.
@@ -118,11 +117,6 @@ const RULES: &[(Code, Rule)] = &[
     (policy::GATEWAY_TLS_SURPLUS, gateway_protocol),
     (policy::GATEWAY_PLAIN, gateway_protocol),
     (policy::MANAGEMENT_EVERYONE, |_| Some(true)),
-    (gateway::UNKNOWN_GATEWAY, |case| case.catalogue_all("/gateways")),
-    (gateway::PATH_NORMALIZATION, |_| Some(true)),
-    (gateway::NODE_PORT, |_| Some(true)),
-    (gateway::UPSTREAM_PORT, |_| Some(true)),
-    (gateway::EDGE_EVERYONE, |_| Some(true)),
     (smtp::INCOMPLETE, |case| Some(case.environment("/smtp/enabled")? && case.environment_all(case.pointer(0)?)?)),
     (smtp::DEFAULT_ROUTE, |_| Some(true)),
     (smtp::PUBLIC_API, public_api),
