@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{RouteAt, routes};
-use crate::catalogue::{CatalogueDocument, MeshDocument, PathNormalization};
+use crate::catalogue::{CatalogueDocument, MeshDocument, PathNormalization, Protocol, Transport};
 use crate::diagnostic::{Diagnostic, Findings, suggest};
 use crate::document::Document;
 use crate::gateway::codes;
@@ -19,9 +19,13 @@ pub(super) fn judge(catalogue: &Document<CatalogueDocument>, mesh: &MeshDocument
     let mut spoken = HashMap::new();
     for route in routes(catalogue) {
         encoded_slashes(route, mesh, findings);
-        pods(route, mesh, findings);
+        if is_reviewed(route) {
+            pods(route, mesh, findings);
+        }
         trust(route, mesh, findings);
-        disagreement(route, &mut spoken, findings);
+        if is_sound(route) {
+            disagreement(route, &mut spoken, findings);
+        }
     }
 }
 
@@ -80,6 +84,24 @@ fn encoded_slashes(route: RouteAt<'_>, mesh: &MeshDocument, findings: &mut Findi
                 .help("write `base`"),
         );
     }
+}
+
+/// Whether the catalogue knows the backend: where it does not, that is the fault, and the catalogue's to tell.
+fn is_reviewed(route: RouteAt<'_>) -> bool {
+    let backend = &route.route.backend;
+    let services = route.catalogue.value.backends.get(&backend.namespace);
+    services.and_then(|services| services.0.get(&backend.service)).is_some_and(|ports| ports.contains(&backend.port))
+}
+
+/// Whether a route says one thing of how its backend is spoken to: the same holds of what it does not.
+fn is_sound(route: RouteAt<'_>) -> bool {
+    let backend = &route.route.backend;
+    let tls = backend.protocol == Protocol::Https;
+    let speaks = !matches!(
+        (route.route.transport, backend.protocol),
+        (Transport::Grpc, Protocol::Http) | (Transport::Http, Protocol::Grpc)
+    );
+    speaks && backend.sni.is_some() == tls && backend.trust.is_some() == tls
 }
 
 /// The pods of every backend are known, and the port of theirs that the route's port leads to.
