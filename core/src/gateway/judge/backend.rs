@@ -132,9 +132,10 @@ fn pods(route: RouteAt<'_>, mesh: &MeshDocument, findings: &mut Findings) {
 }
 
 fn trust(route: RouteAt<'_>, mesh: &MeshDocument, findings: &mut Findings) {
-    let Some(trust) = route.route.backend.trust.as_ref().filter(|trust| !mesh.trust.contains_key(*trust)) else {
-        return;
-    };
+    // One that the catalogue does not have is refused by it.
+    let known = &route.catalogue.value.trust;
+    let is_unpublished = |trust: &&DnsLabel| known.contains(trust) && !mesh.trust.contains_key(*trust);
+    let Some(trust) = route.route.backend.trust.as_ref().filter(is_unpublished) else { return };
     findings.push(route.refuse(
         codes::UNPUBLISHED_TRUST,
         "/backend/trust",
