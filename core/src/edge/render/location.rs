@@ -57,8 +57,8 @@ pub(super) fn blocks(host: &VirtualHost, context: &Context<'_>) -> Vec<Directive
 /// order of the route table; three things it does not do are made up for here:
 ///
 /// * a prefix takes whole segments: `/v1/site` is the exact path and, apart from it, all below `/v1/site/`;
-/// * for a path that only lacks the final slash of a location, nginx answers with a redirect: such a path gets an exact location that leads
-///   where the route table leads it;
+/// * for a path that only lacks the final slash of a location, an exact one included, nginx answers with a redirect: such a path gets an
+///   exact location that leads where the route table leads it;
 /// * what no route takes is 404.
 fn plan(routes: &[Route]) -> Plan<'_> {
     let mut plan = Plan::new();
@@ -72,11 +72,7 @@ fn plan(routes: &[Route]) -> Plan<'_> {
             plan.entry((path.as_folder(), Kind::Below)).or_insert(Some(route));
         }
     }
-    let stems: Vec<UrlPath> = plan
-        .keys()
-        .filter(|(_, kind)| *kind == Kind::Below)
-        .filter_map(|(folder, _)| folder.without_final_slash())
-        .collect();
+    let stems: Vec<UrlPath> = plan.keys().filter_map(|(path, _)| path.without_final_slash()).collect();
     for stem in stems {
         let around = stem.folders().find_map(|folder| plan.get(&(folder, Kind::Below)).copied().flatten());
         plan.entry((stem, Kind::Exact)).or_insert(around);
