@@ -1,4 +1,4 @@
-"""The objects of the gateway are what a real API server with Istio's kinds takes, field by field."""
+"""The objects of the gateway are what a real API server with Istio's kinds takes, field by field, and what Istio itself takes."""
 
 import copy
 import json
@@ -11,46 +11,78 @@ import yaml
 
 import pharos
 from bed.commands import Result
+from chain.pilot import Proxy, RefusedError, pilot
 from cluster.control_plane import ControlPlane
 from cluster.istio import install_kinds
 
-_ROOT = Path(__file__).parents[1]
-_BY_HAND = Path(__file__).parent / "chain" / "objects.yaml"
+pytestmark = pytest.mark.cluster
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+POLICIES = {path.parent.name: path for path in sorted(REPOSITORY.glob("environments/*/policy.yaml"))}
+SERVED = sorted(name for name, path in POLICIES.items() if "edge" in yaml.safe_load(path.read_text()))
 
 Object = dict[str, Any]
 
 
-@pytest.fixture(scope="session")
-def istio_cluster(session_cluster: ControlPlane) -> Iterator[ControlPlane]:
+@pytest.fixture(scope="module")
+def plane(session_cluster: ControlPlane) -> Iterator[ControlPlane]:
+    """A cluster with Istio's kinds and the namespaces of every environment's objects."""
     install_kinds(session_cluster)
-    for name in ("istio-system", "apps"):
-        session_cluster.kubectl("create", "namespace", name)
+    names = {each["metadata"]["namespace"] for environment in SERVED for each in rendered(environment)}
+    session_cluster.apply(*({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(names)))
     yield session_cluster
-    for name in ("istio-system", "apps"):
-        session_cluster.kubectl("delete", "namespace", name, "--wait=false")
+    session_cluster.kubectl("delete", "namespace", "--wait=false", *sorted(names))
 
 
-def _ask(plane: ControlPlane, objects: list[Object]) -> Result:
+def rendered(environment: str) -> list[Object]:
+    """Every object of an environment's gateway, in the order in which they are applied."""
+    catalogue = REPOSITORY / "catalogue" / "services.yaml"
+    files = [(path.name, path.read_text()) for path in (catalogue, POLICIES[environment])]
+    return [each["manifest"] for each in pharos.gateway_render(*files)["objects"]]
+
+
+def judged(plane: ControlPlane, objects: list[Object]) -> Result:
     """What the API server says to the objects, each field held against the kind's schema; nothing is kept."""
     text = "\n---\n".join(map(json.dumps, objects))  # in a List, kubectl would judge the fields itself
-    return plane.kubectl(
-        "create", "--dry-run=server", "--validate=strict", "--output=name", "--filename=-", stdin=text, check=False
-    )
+    strictly = ["--dry-run=server", "--validate=strict", "--output=name"]
+    return plane.kubectl("create", *strictly, "--filename=-", stdin=text, check=False)
 
 
-def _by_hand() -> list[Object]:
-    return [each for each in yaml.safe_load_all(_BY_HAND.read_text()) if each]
+def test_what_is_rendered_is_not_empty() -> None:
+    assert len(SERVED) > 1
+    kinds = {each["kind"] for environment in SERVED for each in rendered(environment)}
+    assert kinds >= {
+        "AuthorizationPolicy",
+        "DestinationRule",
+        "EnvoyFilter",
+        "Gateway",
+        "NetworkPolicy",
+        "Service",
+        "VirtualService",
+    }
 
 
-@pytest.mark.cluster
-def test_objects_written_by_hand_are_taken(istio_cluster: ControlPlane) -> None:
-    objects = _by_hand()
-    said = _ask(istio_cluster, objects)
+@pytest.mark.parametrize("environment", SERVED)
+def test_every_object_is_taken(plane: ControlPlane, environment: str) -> None:
+    objects = rendered(environment)
+    said = judged(plane, objects)
     assert said.ok, said.stderr
     assert len(said.stdout.split()) == len(objects)
 
 
-@pytest.mark.cluster
+def test_what_istio_says_of_every_object() -> None:
+    """Its admission webhook refuses what no schema can; of an EnvoyFilter it always warns."""
+    gateway = Proxy("192.0.2.1", {"istio": "ingressgateway"})
+    with pilot() as asked:
+        for environment in SERVED:
+            objects = [each for each in rendered(environment) if ".istio.io/" in each["apiVersion"]]
+            warnings = asked.ask(gateway, [], objects).warnings
+            assert [each for each in warnings if not each.startswith("EnvoyFilter ")] == []
+        objects[-1]["spec"].pop("http", None)
+        with pytest.raises(RefusedError, match="http"):
+            asked.ask(gateway, [], objects[-1:])
+
+
 @pytest.mark.parametrize(
     ("kind", "path", "value", "told"),
     [
@@ -63,47 +95,23 @@ def test_objects_written_by_hand_are_taken(istio_cluster: ControlPlane) -> None:
         ("NetworkPolicy", ["spec", "ingress", 0, "from", 0, "ipBlok"], {}, 'unknown field "spec.ingress[0].from[0].ipBlok"'),
     ],
 )
-def test_a_broken_field_is_refused(
-    istio_cluster: ControlPlane, kind: str, path: list[str | int], value: object, told: str
-) -> None:
-    broken = copy.deepcopy(next(each for each in _by_hand() if each["kind"] == kind))
+def test_a_broken_field_is_refused(plane: ControlPlane, kind: str, path: list[str | int], value: object, told: str) -> None:
+    of_kind = [each for each in rendered("example") if each["kind"] == kind]
+    broken = copy.deepcopy(next(each for each in of_kind if has(each, path[:-1])))
     where: Any = broken
     for step in path[:-1]:
         where = where[step]
     where[path[-1]] = value
-    said = _ask(istio_cluster, [broken])
+    said = judged(plane, [broken])
     assert not said.ok
     assert told in said.stderr
 
 
-def _files(catalogue: str, policy: str) -> tuple[tuple[str, bytes], tuple[str, bytes]]:
-    return (catalogue, (_ROOT / catalogue).read_bytes()), (policy, (_ROOT / policy).read_bytes())
-
-
-_SITES = {
-    "workshop": ("core/tests/gateway/workshop/services.yaml", "core/tests/gateway/workshop/policy.yaml"),
-    **{name: ("catalogue/services.yaml", f"environments/{name}/policy.yaml") for name in ("devbox", "example", "icarus-cloud")},
-}
-
-
-@pytest.fixture(scope="module")
-def namespaces(istio_cluster: ControlPlane) -> Iterator[set[str]]:
-    """The namespaces that the API server has; those that tests add are gone after all of them."""
-    known = set(istio_cluster.kubectl("get", "namespaces", "--output=name").stdout.replace("namespace/", "").split())
-    before = set(known)
-    yield known
-    for name in known - before:
-        istio_cluster.kubectl("delete", "namespace", name, "--wait=false")
-
-
-@pytest.mark.cluster
-@pytest.mark.parametrize("site", sorted(_SITES))
-def test_what_is_rendered_is_taken(istio_cluster: ControlPlane, namespaces: set[str], site: str) -> None:
-    rendered = pharos.gateway_render(*_files(*_SITES[site]))
-    objects = [each["manifest"] for each in rendered["objects"]]
-    for name in {each["metadata"]["namespace"] for each in objects} - namespaces:
-        istio_cluster.kubectl("create", "namespace", name)
-        namespaces.add(name)
-    said = _ask(istio_cluster, objects)
-    assert said.ok, said.stderr
-    assert len(said.stdout.split()) == len(objects)
+def has(value: Any, path: list[str | int]) -> bool:
+    """Whether there is something at a path."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError):
+            return False
+    return True

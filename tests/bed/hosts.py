@@ -158,12 +158,20 @@ class Bed:
         extended = bed_environment(environment)
         return run(words, check=check, stdin=stdin, environment=extended, cwd=cwd, timeout=timeout)
 
-    def spawn(self, name: str, argv: Sequence[str | Path], *, environment: Mapping[str, str] | None = None) -> Process:
-        """Start a program on the control side that runs until it is stopped or the bed goes down."""
+    def spawn(
+        self,
+        name: str,
+        argv: Sequence[str | Path],
+        *,
+        environment: Mapping[str, str] | None = None,
+        within: Namespace | None = None,
+    ) -> Process:
+        """Start a program on the control side (or `within` a namespace) that runs until it is stopped or the bed goes down."""
         folder = self.folder / "services" / name
         folder.mkdir(parents=True, exist_ok=True)
         log = folder / "log"
-        words = [str(word) for word in (*self._enter(*cgroups.make(self.prefix, "services")), *argv)]
+        groups = cgroups.make(self.prefix, "services")
+        words = [str(word) for word in (*self._enter(*groups, within=within), *argv)]
         with log.open("ab") as said:
             child = subprocess.Popen(
                 words,
@@ -180,14 +188,22 @@ class Bed:
         """Call `work` with its sockets on the control side (names still resolve by the machine's DNS)."""
         return self.control.inside(work)
 
-    def wait_for_port(self, address: str, port: int, *, process: Process | None = None, seconds: float = 30) -> None:
+    def wait_for_port(
+        self,
+        address: str,
+        port: int,
+        *,
+        process: Process | None = None,
+        seconds: float = 30,
+        within: Namespace | None = None,
+    ) -> None:
         """Wait until something accepts a connection there; a `process` that ends instead is an error."""
 
         def answers() -> bool:
             if process is not None:
                 process.must_live()
             try:
-                self.inside(lambda: socket.create_connection((address, port), timeout=1).close())
+                (within or self.control).inside(lambda: socket.create_connection((address, port), timeout=1).close())
             except OSError:
                 return False
             return True
@@ -198,13 +214,22 @@ class Bed:
         """Run `curl --silent --show-error` on the control side."""
         return self.control_exec(["curl", "--silent", "--show-error", "--max-time", "20", *arguments], check=check)
 
-    def _enter(self, *groups: Path) -> list[str]:
-        words = [*self.control.enter(), "unshare", "--mount", "--propagation", "slave", "sh", "-c", _WITH_RESOLVER]
+    def _enter(self, *groups: Path, within: Namespace | None = None) -> list[str]:
+        words = [*(within or self.control).enter(), "unshare", "--mount", "--propagation", "slave", "sh", "-c", _WITH_RESOLVER]
         return [*words, "enter", str(len(groups)), str(self.folder / "resolv.conf"), *map(str, groups)]
 
     def add_station(self, station: int) -> None:
         """Give the control side one more pair of addresses, for a service that shall have its own."""
         self.control.ip(self.net.assign("br0", network.CONTROL, station))
+
+    def join(self, name: str, *stations: int) -> Namespace:
+        """A further namespace on the bed's bridge, with these stations' addresses; it goes with the bed."""
+        namespace = Namespace(f"{self.prefix}.{name}")
+        namespace.create()
+        self.control.ip([f"link add {name} type veth peer name eth0 netns {namespace.name}"])
+        self.control.ip([f"link set {name} master br0 up"])
+        namespace.ip(self.net.assign("eth0", *stations))
+        return namespace
 
     # Ansible
 

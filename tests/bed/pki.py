@@ -79,17 +79,21 @@ class Authority:
         not_before: datetime.datetime | None = None,
         key: ec.EllipticCurvePrivateKey | None = None,
     ) -> Leaf:
-        """A server certificate for `names` (host names, wildcards or addresses), valid `days` from `not_before`."""
+        """A server certificate for `names` (host names, wildcards or addresses), valid `days` from `not_before`.
+
+        Without names it has no subject alternative name at all.
+        """
         key = key or ec.generate_private_key(ec.SECP256R1())
         start = not_before or _now() - _HOUR
         builder = (
             _builder(x509.Name([]), self.certificate.subject, key, start, days)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            .add_extension(x509.SubjectAlternativeName(list(_general_names(names))), critical=True)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
             .add_extension(_usage(signs_certificates=False), critical=True)
             .add_extension(_authority_key(self), critical=False)
         )
+        if names:
+            builder = builder.add_extension(x509.SubjectAlternativeName(list(_general_names(names))), critical=True)
         return Leaf(builder.sign(self.key, hashes.SHA256()), key, self.path)
 
     def issue_client(self, user: str, *groups: str, days: float = 1) -> Leaf:

@@ -12,6 +12,7 @@ TOOLS = {
     "curl": "curl",
     "ip": "iproute2",
     "mmdebstrap": "mmdebstrap",
+    "nft": "nftables",
     "nsenter": "util-linux",
     "openssl": "openssl",
     "pebble": "pebble",

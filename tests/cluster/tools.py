@@ -74,12 +74,12 @@ KUBERNETES = Tool(
 )
 KWOK = Tool("kwok", "sigs.k8s.io/kwok", {"kwok": "sigs.k8s.io/kwok/cmd/kwok"})
 HELM = Tool("helm", "helm.sh/helm/v3", {"helm": "helm.sh/helm/v3/cmd/helm"})
-# Its kinds alone: see `cluster.istio`.
-ISTIO = Tool("istio", "istio.io/istio", {})
-# The same of Rook: see `cluster.rook`.
+# A program of ours (tests/tools/istio/main.go) around Istio's pilot, whose own needs a whole cluster to start.
+ISTIO = Tool("istio", "istio.io/istio", {"pilot-config": "."})
+# Its kinds alone: see `cluster.rook`.
 ROOK = Tool("rook", "github.com/rook/rook", {})
 
-TOOLS = (ETCD, KUBERNETES, KWOK, HELM)
+TOOLS = (ETCD, KUBERNETES, KWOK, HELM, ISTIO)
 
 
 def _cache() -> Path:
