@@ -107,25 +107,31 @@ def impostors(backends: list[Backend], authority: Authority) -> dict[str, Backen
 
 
 @pytest.fixture(scope="module")
-def stand(bed_name: tuple[str, int]) -> Iterator[Stand]:
-    """Edges of both releases in front of one gateway."""
+def bench(bed_name: tuple[str, int]) -> Iterator[Stand]:
+    """Edges of both releases in front of one gateway, which serve whatever the last test let them."""
     authority = Authority.create("applications")
-    catalogue = site.catalogue()
-    backends = site.backends(catalogue, authority)
+    backends = site.backends(site.catalogue(), authority)
     with Bed(f"{bed_name[0]}c", net=220) as bed, pilot() as asked:
         old, new = bed.boot(HostSpec("old", "bookworm"), HostSpec("new", "trixie"))
         chain = Chain(bed, {"bookworm": old, "trixie": new}, asked, backends, impostors(backends, authority))
-        stand = Stand(chain, authority)
-        stand.serve(catalogue, stand.policy_of(catalogue))
-        yield stand
+        yield Stand(chain, authority)
 
 
 @pytest.fixture
-def whole(stand: Stand) -> Iterator[Stand]:
-    """The stand with its own site, which it has again afterwards."""
+def stand(bench: Stand) -> Stand:
+    """They serve the site of `catalogue.yaml`."""
+    document = site.catalogue()
+    if bench.catalogue != document:
+        bench.serve(document, bench.policy_of(document))
+    return bench
+
+
+@pytest.fixture
+def misled(stand: Stand) -> Iterator[Stand]:
+    """The same, for a test that leads a Service to another pod or gives the gateway other trust."""
     yield stand
     stand.chain.behind = {each.name: each for each in stand.chain.backends}
-    stand.serve(site.catalogue(), stand.policy_of(site.catalogue()))
+    stand.chain.give_gateway(stand.served)
 
 
 def asked_for(outcome: Outcome) -> dict[str, list[str]]:
@@ -171,23 +177,23 @@ def test_every_transport_reaches_its_backend(stand: Stand, release: str) -> None
 
 
 @pytest.mark.parametrize("fault", ["another authority", "another name", "no name", "another leaf"])
-def test_a_backend_that_is_not_who_it_should_be_is_not_spoken_to(whole: Stand, fault: str) -> None:
-    impostor = whole.chain.impostors[fault]
+def test_a_backend_that_is_not_who_it_should_be_is_not_spoken_to(misled: Stand, fault: str) -> None:
+    impostor = misled.chain.impostors[fault]
     question = Question("https://native.chain.test/v1/commands/x" if impostor.name == NAMED else "https://store.chain.test/")
-    assert whole.chain.ask(question).backend == impostor.name
-    whole.chain.behind[impostor.name] = impostor
-    whole.chain.give_gateway(whole.served)
-    refused = whole.chain.ask(question)
+    assert misled.chain.ask(question).backend == impostor.name
+    misled.chain.behind[impostor.name] = impostor
+    misled.chain.give_gateway(misled.served)
+    refused = misled.chain.ask(question)
     assert (refused.backend, refused.detail[:3]) == (None, "503"), refused
-    assert whole.chain.ask(ALLOWED).allowed
+    assert misled.chain.ask(ALLOWED).allowed
 
 
-def test_a_fingerprint_does_not_stand_for_the_authority(whole: Stand) -> None:
-    document, policy = site.catalogue(), whole.policy_of(site.catalogue())
+def test_a_fingerprint_does_not_stand_for_the_authority(misled: Stand) -> None:
+    document, policy = site.catalogue(), misled.policy_of(site.catalogue())
     question = Question("https://store.chain.test/")
-    assert whole.chain.ask(question).allowed
-    whole.chain.give_gateway(site.served(document, policy, NGINX, whole.trust(Authority.create("another authority"))))
-    assert whole.chain.ask(question).detail.startswith("503")
+    assert misled.chain.ask(question).allowed
+    misled.chain.give_gateway(site.served(document, policy, NGINX, misled.trust(Authority.create("another authority"))))
+    assert misled.chain.ask(question).detail.startswith("503")
 
 
 def test_the_gateway_logs_no_query_and_no_credentials(stand: Stand) -> None:
@@ -206,7 +212,7 @@ def test_every_row_of_the_matrix_is_answered_alike(stand: Stand, release: str) -
     if release == "bookworm":
         questions = [each for each in questions if each.by == "client"]  # the others never meet an edge
     expected = [stand.expected(question) for question in questions]
-    assert len(questions) > 1500
+    assert len(questions) > 1000
     assert set(expected) >= {None, *(each.name for each in stand.chain.backends if each.kind == "http")}
     assert stand.differences(questions, release) == ""
 
@@ -225,15 +231,15 @@ def test_a_management_route_is_closed_to_all_but_its_networks(stand: Stand) -> N
 
 
 @pytest.mark.parametrize("seed", range(RANDOM_SITES))
-def test_random_sites_are_answered_alike(whole: Stand, seed: int) -> None:
+def test_random_sites_are_answered_alike(bench: Stand, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311
     document = random_site.catalogue(chance, site.catalogue())
-    policy = whole.policy_of(document, chance.choice((443, 8443)), managed=chance.random() < 0.7)
+    policy = bench.policy_of(document, chance.choice((443, 8443)), managed=chance.random() < 0.7)
     release = chance.choice(list(NGINX))
-    whole.serve(document, policy, release)
-    questions = matrix.rows(paths_of(document, policy), whole.people)
+    bench.serve(document, policy, release)
+    questions = matrix.rows(paths_of(document, policy), bench.people)
     asked = chance.sample(questions, min(len(questions), QUESTIONS_OF_A_SITE))
-    assert whole.differences(asked, release) == ""
+    assert bench.differences(asked, release) == ""
 
 
 def paths_of(document: Object, policy: Object | None = None) -> dict[str, list[str]]:
