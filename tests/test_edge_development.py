@@ -170,7 +170,7 @@ def test_an_authority_that_cannot_be_used_is_refused_and_nothing_is_touched(
     public = DevelopmentSite.small()
     public_variables = variables(public, tmp_path / "public")
     document = Path(public_variables["edge_environment_file"])
-    document.write_text(document.read_text().replace('"development"', '"distributed"'))
+    document.write_text(document.read_text().replace('"development"', '"distributed"').replace(":8443", ""))
     run = playbook.run(public_variables, check=False)
     assert "edge/not-development" in run.codes()[bookworm.name], run.said()
 

@@ -169,7 +169,7 @@ mod tests {
             |kind, mode, owner| codes_of(judge_guarded("/opt/x/file", Kind::File, &Metadata { kind, mode, owner }, 0));
         assert!(judge(Kind::File, 0o644, 0).is_empty());
         assert_eq!(judge(Kind::File, 0o664, 0), [codes::MODE]);
-        assert_eq!(judge(Kind::File, 0o646, 7), [codes::OWNER, codes::MODE]);
+        assert_eq!(judge(Kind::File, 0o646, 7), [codes::MODE, codes::OWNER]);
         assert_eq!(judge(Kind::Link, 0o777, 7), [codes::LINK]);
         assert_eq!(judge(Kind::Directory, 0o755, 0), [codes::KIND]);
     }
