@@ -252,7 +252,7 @@ def test_a_primary_that_leads_nowhere_is_a_refusal_of_the_plan(online: Online) -
     assert finding["places"][0].split(": ")[0].endswith("hosts.yml:3:12")
     assert plan["observations"]["hosts"].keys() == {"lab1", "lab2", "lab3"}, "the hosts are read all the same"
     online.site.put("inventory/hosts.yml", text.replace("lab1: {", "lab1: {ansible_connection: winrm, "))
-    assert "its connection is not ssh" in online.plan(1)[1]
+    assert "its connection is not ssh" in online.plan(3)[1], "a host that cannot be asked is the world's failure"
 
 
 def test_a_killed_plan_leaves_no_process(online: Online) -> None:

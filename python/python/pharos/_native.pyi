@@ -18,6 +18,7 @@ __all__ = [
     "Label",
     "PlanInputs",
     "PlanRecords",
+    "Probed",
     "Report",
     "RouteExplainer",
     "ansible_report",
@@ -36,6 +37,7 @@ __all__ = [
     "environment_variables",
     "extension_documents",
     "gateway_render",
+    "gateway_values",
     "gateway_yaml",
     "host_command",
     "inventory",
@@ -58,6 +60,7 @@ __all__ = [
     "private_inventory",
     "private_read",
     "private_survey",
+    "probe_routes",
     "read_hosts",
     "route_explain",
     "routes",
@@ -117,7 +120,8 @@ class Report:
     def json(self) -> str: ...
     def sarif(self) -> str: ...
     def junit(self, checked: list[str]) -> str: ...
-    def __add__(self, other: Report) -> Report: ...
+    def __add__(self, value: Report, /) -> Report: ...
+    def __radd__(self, value: Report, /) -> Report: ...
     def __len__(self) -> int: ...
 
 @final
