@@ -197,7 +197,7 @@ FAULTS: list[tuple[Callable[[Site], None], int, list[str]]] = [
     (templates, 1, ["ansible/undefined", "ansible/template"]),
     (locked, 1, ["ansible/vault-file", "ansible/vault-variable"]),
     (broken_variables, 1, ["ansible/variables"]),
-    (broken_inventory, 1, ["ansible/source"]),
+    (broken_inventory, 1, ["inventory/ini"]),
     (broken_identity, 1, ["identity/issuer", "identity/secret-form", "identity/private-key"]),
     (cut_identity, 1, ["identity/json"]),
     (open_files, 1, ["file/mode"]),
