@@ -201,9 +201,11 @@ DEVICES = """
     inputs.observations({"hosts": seen})
     inputs.devices(hosts.ask(Path(inventory), inputs.device_commands, checkout=Path(checkout), progress=lambda text: None))
     revision = {"commit": "0" * 40, "dirty": False}
-    plan = inputs.draft(
-        environment="icaruscloudlab", operation="deploy-plan", offline=False, revision=revision, private=Path(inventory).parent
-    )
+    private = Path(inventory).parent
+    variables = {"ENV": "icaruscloudlab", "PHAROS_PRIVATE_ROOT": str(private), "INVENTORY": inventory}
+    given = {"variables": variables, "environments": ["icaruscloudlab"], "runners": [], "home": "/home/ada", "directory": "/"}
+    site = pharos.environment_select("deploy-plan", given)
+    plan = inputs.draft(site=site, revision=revision)
     print(plan.text())
 """
 
