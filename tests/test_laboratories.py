@@ -47,6 +47,19 @@ def test_laboratories_come_as_a_stream() -> None:
     assert places == [("-[2]", len(example.splitlines()) + 2), ("-[1]", first)]
 
 
+def test_a_stream_that_is_not_read_is_not_fit() -> None:
+    whole = f"{EXAMPLE.read_text()}---\n{named('daedalus', 'bench.example.org')}\n"
+    for stream, code in (
+        ("", "document/empty"),
+        ("---\n# nothing\n---\n", "document/empty"),
+        ("# long\n" * 700_000 + whole, "document/budget"),
+    ):
+        for words in (["check"], ["routes"], ["gateway", "render"]):
+            answer = run([*words, "--env", "example", "--extension", "-"], stdin=stream)
+            assert answer.returncode == 1, words
+            assert code in answer.stdout + answer.stderr, words
+
+
 def test_the_script_judges_as_the_command_does() -> None:
     assert catalogue("--extensions", "-", stdin=EXAMPLE.read_text()).returncode == 0
     refused = catalogue("--extensions", "-", stdin=named("icarus", "platform.example.org"))

@@ -82,6 +82,14 @@ def test_each_way_in_which_a_route_may_fail(session_world: World, trixie: Host, 
         assert [line.split()[0] for line in said.stdout.splitlines()[1:]] == ["calls-calls", "chat-chat", "web-web"]
         assert set(re.findall(r'<testcase classname="[^"]+" name="([^"]+)"/>', report.read_text())) == set(sound)
 
+        # a laboratory's routes are asked as well: the edge was not told of this one
+        laboratory = tmp_path / "icarus.yaml"
+        route = {"name": "web", "host": "icarus.edge.test", "match": {"prefix": "/"}, "access": "public", "transport": "http"}
+        backend = {"service": "bench", "port": 8080}
+        document = {"version": 1, "name": "icarus", "namespace": "icarus", "routes": [{**route, "backend": backend}]}
+        laboratory.write_text(json.dumps(document))
+        assert asked.verdicts("--extension", str(laboratory)) == {**sound, "icarus-web": "probe/no-answer"}
+
         # the edge was not told of a name
         asked.write(site.at(web="new.edge.test"))
         assert asked.verdicts() == {**sound, "web-web": "probe/no-answer"}, "no certificate, hence no handshake"

@@ -19,7 +19,7 @@ pub struct MeshDocument {
     /// The namespace of its pods, and of all objects that configure it.
     pub namespace: Namespace,
     /// What selects its pods there.
-    #[schemars(length(min = 1))]
+    #[schemars(extend("minProperties" = 1))]
     pub pods: PodLabels,
     /// Where it takes plain HTTP.
     pub http: ListenerPorts,
@@ -66,7 +66,7 @@ pub struct PodSet {
     /// Their namespace.
     pub namespace: Namespace,
     /// What selects them there.
-    #[schemars(length(min = 1))]
+    #[schemars(extend("minProperties" = 1))]
     pub labels: PodLabels,
 }
 
@@ -163,7 +163,7 @@ pub enum RecognisedBy {
 #[serde(deny_unknown_fields)]
 pub struct BackendPods {
     /// What selects them.
-    #[schemars(length(min = 1))]
+    #[schemars(extend("minProperties" = 1))]
     pub pods: PodLabels,
     /// The port that they listen on, for each port of the Service.
     #[schemars(length(min = 1))]

@@ -2,13 +2,13 @@
 
 crate::codes! { "explain":
     /// Not an address of a site.
-    URL = "url";
+    URL = "url" => Usage;
     /// A text that no client can send there.
-    UNSENDABLE = "unsendable";
+    UNSENDABLE = "unsendable" => Usage;
     /// Not an address or a network that a request comes from.
-    FROM = "from";
+    FROM = "from" => Usage;
     /// A caller without what it must say of itself, or with what it cannot have.
-    CALLER = "caller";
+    CALLER = "caller" => Usage;
     /// A network of which a rule takes a part.
-    DIVIDED_NETWORK = "divided-network";
+    DIVIDED_NETWORK = "divided-network" => Usage;
 }

@@ -76,7 +76,7 @@ pub struct Identity {
 #[serde(deny_unknown_fields)]
 pub struct EdgePolicy {
     /// The origin of each application.
-    #[schemars(length(min = 1))]
+    #[schemars(extend("minProperties" = 1))]
     pub origins: BTreeMap<ServiceName, Origin>,
     /// The origin of each service whose name is sourced from elsewhere and stays when the applications move to another
     /// domain.

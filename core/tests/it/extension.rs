@@ -323,3 +323,24 @@ fn a_laboratory_is_registered_only_when_it_is_served() {
     assert!(judged(&live("icarus.example.org", "icarus-api"), false).is_err());
     assert!(judged(&Source::public("live.conf", "server {"), false).is_err());
 }
+
+/// What a laboratory may not be beside: the gateway and what keeps it alive.
+#[test]
+fn the_gateways_surroundings_are_no_laboratory() {
+    let file = |path: &str| {
+        let text = std::fs::read_to_string(crate::committed::repository().join(path)).unwrap();
+        Source::public(path, &text)
+    };
+    let site = [file("catalogue/services.yaml"), file("environments/example/policy.yaml")];
+    for (namespace, refused) in
+        [("istio-system", true), ("kube-system", true), ("kube-public", true), ("icarus", false)]
+    {
+        let text = format!(
+            "version: 1\nname: icarus\nnamespace: {namespace}\nroutes:\n  - {{name: web, host: icarus.example.net, match: {{prefix: /}}, \
+             access: public, transport: http, backend: {{service: bench, port: 8080}}}}\n"
+        );
+        let report = site::check(&[site[0].clone(), site[1].clone(), Source::public("icarus.yaml", &text)]);
+        let found = report.diagnostics().iter().any(|finding| finding.code.name() == "extension/namespace-taken");
+        assert_eq!(found, refused, "{namespace}: {report}");
+    }
+}

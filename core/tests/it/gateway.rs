@@ -145,3 +145,17 @@ fn public_authorities_alone_are_published() {
     let unknown = gateway::publish(&mesh, &"valt-ca".parse().unwrap(), &Input { name: "ca.pem", bytes: &pem });
     assert_eq!(refused(unknown.map(drop)).diagnostics()[0].code, gateway::codes::UNPUBLISHED_TRUST);
 }
+
+/// Without a label a selector takes every pod of its namespace.
+#[test]
+fn pods_are_selected_by_a_label_at_least() {
+    let text = std::fs::read_to_string(committed::repository().join("catalogue/services.yaml")).unwrap();
+    let policy = std::fs::read_to_string(committed::repository().join("environments/example/policy.yaml")).unwrap();
+    for whole in ["pods: {istio: ingressgateway}", "pods: {app.kubernetes.io/name: argocd-server}"] {
+        assert!(text.contains(whole), "{whole}");
+        let source = Source::public("services.yaml", &text.replace(whole, "pods: {}"));
+        let report = pharos_core::site::check(&[source, Source::public("policy.yaml", &policy)]);
+        let found = report.diagnostics().iter().any(|finding| finding.code.name() == "document/length");
+        assert!(found, "{whole}: {report}");
+    }
+}

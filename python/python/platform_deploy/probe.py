@@ -49,7 +49,15 @@ def probe(
     catalogue, policy = _site.of_environment(_site.root(), environment)
     authorities = _files.read(trust, MAX_TRUST_BYTES)
     try:
-        probed = pharos.probe_routes(catalogue, policy, trust=authorities, address=address, source=source, timeout=timeout)
+        probed = pharos.probe_routes(
+            catalogue,
+            policy,
+            extensions=_site.extensions(extensions),
+            trust=authorities,
+            address=address,
+            source=source,
+            timeout=timeout,
+        )
     except pharos.RejectedError:
         raise
     except ValueError as error:

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{ExtensionDocument, codes};
 use crate::catalogue::judge::{self, JoinedNames, LaboratoryAt, RouteAt, first_of, taken};
-use crate::catalogue::{CatalogueDocument, RouteDocument, ServiceDocument, codes as catalogue_codes};
+use crate::catalogue::{CatalogueDocument, Destination, RouteDocument, ServiceDocument, codes as catalogue_codes};
 use crate::diagnostic::{Code, Diagnostic, Findings, Place};
 use crate::document::Document;
 use crate::name::{HostName, Namespace};
@@ -136,16 +136,44 @@ pub(in crate::catalogue) fn judge_catalogue(
 
 fn namespace(catalogue: &Document<CatalogueDocument>, extension: &Extension, findings: &mut Findings) {
     let ExtensionDocument { name, namespace, .. } = &extension.value;
-    let Some(route) = leads_to(catalogue, namespace) else { return };
-    findings.push(
-        Diagnostic::error(
-            codes::NAMESPACE_TAKEN,
-            format!("laboratory `{name}` is in namespace `{namespace}`, which {} leads to", route.words()),
-        )
-        .at(extension.place("/namespace"), "")
-        .at(route.place("/backend/namespace"), "a route of the catalogue")
-        .help("give the laboratory a namespace of its own"),
+    let Some((owner, place)) = whose(catalogue, namespace) else { return };
+    let finding = Diagnostic::error(
+        codes::NAMESPACE_TAKEN,
+        format!("laboratory `{name}` is in namespace `{namespace}`, which {owner}"),
     );
+    let finding = finding.at(extension.place("/namespace"), "");
+    let finding = match place {
+        Some((place, words)) => finding.at(place, words),
+        None => finding,
+    };
+    findings.push(finding.help("give the laboratory a namespace of its own"));
+}
+
+/// Whose a namespace is already, in words, and the place that says so.
+fn whose(
+    catalogue: &Document<CatalogueDocument>,
+    namespace: &Namespace,
+) -> Option<(String, Option<(Place, &'static str)>)> {
+    if let Some(route) = leads_to(catalogue, namespace) {
+        let place = (route.place("/backend/namespace"), "a route of the catalogue");
+        return Some((format!("{} leads to", route.words()), Some(place)));
+    }
+    let mesh = catalogue.value.mesh.as_ref();
+    if mesh.is_some_and(|mesh| mesh.namespace == *namespace) {
+        let place = (catalogue.place("/mesh/namespace"), "the gateway's own");
+        return Some(("the gateway of the mesh is in".to_owned(), Some(place)));
+    }
+    let reached = mesh.into_iter().flat_map(|mesh| mesh.egress.iter().enumerate());
+    for (index, egress) in reached {
+        if matches!(&egress.to, Destination::Pods(pods) if pods.namespace == *namespace) {
+            let place = catalogue.place(&format!("/mesh/egress/{index}/to/pods/namespace"));
+            return Some((
+                "the gateway's own surroundings are in".to_owned(),
+                Some((place, "what the gateway reaches")),
+            ));
+        }
+    }
+    namespace.as_str().starts_with("kube-").then(|| ("is reserved for Kubernetes".to_owned(), None))
 }
 
 fn leads_to<'a>(catalogue: &'a Document<CatalogueDocument>, namespace: &Namespace) -> Option<RouteAt<'a>> {

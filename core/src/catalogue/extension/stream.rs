@@ -1,8 +1,19 @@
 //! Several extensions in one stream, as `--extensions -` reads them.
 
+use crate::document::MAX_BYTES;
+
 /// The documents of a YAML stream: `---` begins the next one, `...` ends one. Each keeps the lines before it as empty ones, so that
 /// places are those of the stream; its name says which one it is. What holds comments alone is no document. JSON is YAML.
+///
+/// A stream that is too long to be read, or that holds no document at all, is one document, which is then refused: what is not read
+/// must not pass for fit.
 pub fn documents(name: &str, stream: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let one = |bytes: &[u8]| vec![(name.to_owned(), bytes.to_vec())];
+    let found = if stream.len() > MAX_BYTES { one(stream) } else { split(name, stream) };
+    if found.is_empty() { one(b"") } else { found }
+}
+
+fn split(name: &str, stream: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut documents = Vec::new();
     let (mut lines, mut current) = (Vec::new(), Vec::new());
     let mut close = |current: &mut Vec<u8>, lines: &[u8]| {
@@ -78,6 +89,14 @@ mod tests {
     #[test]
     fn what_looks_like_a_marker_is_none() {
         assert_eq!(documents("-", b"name: |\n  ---\n  x\n----\n").len(), 1);
-        assert!(documents("-", b"\n# x\n---\n").is_empty());
+    }
+
+    #[test]
+    fn what_is_not_read_is_left_to_be_refused() {
+        for nothing in ["", "\n# x\n---\n"] {
+            assert_eq!(documents("-", nothing.as_bytes()), [("-".to_owned(), Vec::new())]);
+        }
+        let long = format!("name: a\n---\nname: b\n{}", "#\n".repeat(super::MAX_BYTES / 2));
+        assert_eq!(documents("-", long.as_bytes()), [("-".to_owned(), long.into_bytes())]);
     }
 }

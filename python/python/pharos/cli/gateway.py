@@ -8,13 +8,20 @@ import click
 
 import pharos
 from pharos.cli import _site
-from pharos.cli._files import Utf8
+from pharos.cli._files import File, Utf8
 from pharos.cli._output import format_option, print_json
 
 
 @click.group()
 def gateway() -> None:
     """The gateway of the mesh."""
+
+
+def _fit(documents: list[File]) -> None:
+    """Refuse documents that the whole judgement refuses, the proofs over the objects included."""
+    report = pharos.check(documents)
+    if report.refuses:
+        raise pharos.RejectedError(report)
 
 
 @gateway.command()
@@ -28,6 +35,7 @@ def render(environment: str, extensions: tuple[Path, ...], laboratory: str | Non
     """Print the objects that the gateway of ENV gets, in the order in which they are applied."""
     catalogue, policy = _site.of_environment(_site.root(), environment)
     given = _site.extensions(extensions)
+    _fit([catalogue, policy, *given])
     try:
         if form == "json":
             print_json(pharos.gateway_render(catalogue, policy, extensions=given, laboratory=laboratory))
@@ -48,6 +56,7 @@ def values(environment: str, chart: Path | None) -> None:
     """Print the values that the chart of the routes is given for ENV, as JSON."""
     site = _site.root()
     catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
+    _fit([catalogue, policy])
     folder = site / "charts" / "routes" if chart is None else chart
     if not (folder / "Chart.yaml").is_file():
         raise click.UsageError(f"{folder} is no chart: it has no Chart.yaml")
