@@ -2,7 +2,6 @@
 
 import copy
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,15 @@ Object = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def plane(session_cluster: ControlPlane) -> Iterator[ControlPlane]:
-    """A cluster with Istio's kinds and the namespaces of every environment's objects."""
+def plane(session_cluster: ControlPlane) -> ControlPlane:
+    """A cluster with Istio's kinds and the namespaces of every environment's objects.
+
+    The namespaces stay: other tests of this cluster want them as well, and one that is being deleted takes no object.
+    """
     install_kinds(session_cluster)
     names = {each["metadata"]["namespace"] for environment in SERVED for each in rendered(environment)}
     session_cluster.apply(*({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(names)))
-    yield session_cluster
-    session_cluster.kubectl("delete", "namespace", "--wait=false", *sorted(names))
+    return session_cluster
 
 
 def rendered(environment: str) -> list[Object]:
