@@ -3,8 +3,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
-use std::fmt::Write as _;
-
 use divan::Bencher;
 use pharos_core::explain::{Question, QuestionDocument, Site, Verdict};
 
@@ -19,35 +17,8 @@ fn main() {
     divan::main();
 }
 
-/// What the gateway needs to know of the services.
-fn mesh() -> String {
-    let mut text = String::from(
-        "mesh:
-  gateway: public
-  namespace: istio-system
-  pods: {istio: ingressgateway}
-  http: {service: 80, pod: 8080}
-  route_label: example.org/route
-  path_normalization: base
-  trust:
-    internal-ca: {published: internal-ca}
-  backends:
-",
-    );
-    for namespace in 0..SERVICES {
-        writeln!(text, "    ns-{namespace}:").unwrap();
-        for kind in ["http", "grpc", "https"] {
-            writeln!(text, "      {kind}-backend: {{pods: {{app: {kind}}}, ports: [{{service: 8080, pod: 8080}}]}}")
-                .unwrap();
-        }
-    }
-    text
-}
-
 fn texts(routes: usize) -> (String, String) {
-    let catalogue = synthetic::catalogue(SERVICES, routes / SERVICES) + &mesh();
-    let policy = synthetic::policy(SERVICES) + "gateway:\n  node_port: 30088\n  edges: [192.0.2.10/32]\n";
-    (catalogue, policy)
+    (synthetic::catalogue(SERVICES, routes / SERVICES), synthetic::policy(SERVICES))
 }
 
 fn site(routes: usize) -> Site {
