@@ -8,6 +8,7 @@ mod host;
 pub mod inspect;
 pub mod install;
 pub mod nginx;
+mod record;
 pub mod render;
 mod version;
 

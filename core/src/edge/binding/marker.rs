@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{Diagnostic, Place, Report};
-use crate::edge::codes;
+use crate::diagnostic::Report;
+use crate::edge::record::{self, Record};
 
 /// The record of a changed binding, written before the file and removed after the restart succeeded.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
@@ -17,6 +17,15 @@ pub struct BindingMarker {
     pub running: bool,
 }
 
+impl Record for BindingMarker {
+    const WHAT: &'static str = "the marker of a service's binding";
+    const REMEDY: &'static str = "restart the service if its origins changed, then remove the file";
+
+    fn version(&self) -> u32 {
+        self.version
+    }
+}
+
 impl BindingMarker {
     /// The name of a unit's marker in the folder of markers.
     pub fn file_name(unit: &str) -> String {
@@ -25,20 +34,11 @@ impl BindingMarker {
 
     /// The marker as it is written.
     pub fn to_text(&self) -> String {
-        // Structs of strings and flags always serialise.
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
-        text
+        record::to_text(self)
     }
 
     /// Reads a marker; `edge/marker-unreadable` for anything else.
     pub fn parse(path: &str, text: &str) -> Result<Self, Report> {
-        let unreadable = |why: String| {
-            let words = format!("this is not the marker of a service's binding: {why}");
-            let diagnostic = Diagnostic::error(codes::MARKER_UNREADABLE, words).at(Place::named(path), "");
-            Report::from(diagnostic.help("restart the service if its origins changed, then remove the file"))
-        };
-        let marker: Self = serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))?;
-        if marker.version == 1 { Ok(marker) } else { Err(unreadable(format!("version {}", marker.version))) }
+        record::parse(path, text)
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Diagnostic, Place, Report};
 use crate::edge::codes;
+use crate::edge::record::{self, Record};
 use crate::file::Holder;
 
 /// The journal, as it lies beside the markers.
@@ -28,24 +29,24 @@ impl Default for Journal {
     }
 }
 
+impl Record for Journal {
+    const WHAT: &'static str = "the journal of an edge";
+    const REMEDY: &'static str = "remove it if nobody else installs this edge at the moment: it is begun anew";
+
+    fn version(&self) -> u32 {
+        self.version
+    }
+}
+
 impl Journal {
     /// The journal as it is written.
     pub fn to_text(&self) -> String {
-        // Structs of strings and numbers always serialise.
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
-        text
+        record::to_text(self)
     }
 
     /// Reads a journal; `edge/marker-unreadable` for anything else.
     pub fn parse(path: &str, text: &str) -> Result<Self, Report> {
-        let unreadable = |why: String| {
-            let words = format!("this is not the journal of an edge: {why}");
-            let diagnostic = Diagnostic::error(codes::MARKER_UNREADABLE, words).at(Place::named(path), "");
-            Report::from(diagnostic.help("remove it if nobody else installs this edge at the moment: it is begun anew"))
-        };
-        let journal: Self = serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))?;
-        if journal.version == 1 { Ok(journal) } else { Err(unreadable(format!("version {}", journal.version))) }
+        record::parse(path, text)
     }
 
     /// The journal with one more transaction.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Listener;
-use crate::diagnostic::{Diagnostic, Place, Report};
-use crate::edge::codes;
+use crate::diagnostic::Report;
+use crate::edge::record::{self, Record};
 
 /// How far a transaction has come.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
@@ -40,32 +40,25 @@ pub struct Marker {
     pub enabled: bool,
 }
 
+impl Record for Marker {
+    const WHAT: &'static str = "the marker of an edge transaction";
+    const REMEDY: &'static str =
+        "look at what it holds, bring the edge's files into the state that you want, then remove it";
+
+    fn version(&self) -> u32 {
+        self.version
+    }
+}
+
 impl Marker {
     /// The marker as it is written.
     pub fn to_text(&self) -> String {
-        // Structs of strings, flags and unit variants always serialise.
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
-        text
+        record::to_text(self)
     }
 
     /// Reads a marker; `edge/marker-unreadable` for anything else, for guessing would undo the wrong thing.
     pub fn parse(path: &str, text: &str) -> Result<Self, Report> {
-        let unreadable = |why: String| {
-            Report::from(
-                Diagnostic::error(
-                    codes::MARKER_UNREADABLE,
-                    format!("this is not the marker of an edge transaction: {why}"),
-                )
-                .at(Place::named(path), "")
-                .help("look at what it holds, bring the edge's files into the state that you want, then remove it"),
-            )
-        };
-        let marker: Self = serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))?;
-        if marker.version != 1 {
-            return Err(unreadable(format!("version {} is unknown", marker.version)));
-        }
-        Ok(marker)
+        record::parse(path, text)
     }
 
     /// The same marker, one stage on.
