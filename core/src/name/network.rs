@@ -13,6 +13,12 @@ use super::{NameError, codes, macros::serde_by_text};
 pub struct Network(ipnet::IpNet);
 
 impl Network {
+    /// The host itself, in either address family.
+    pub const LOOPBACK: [Self; 2] = [
+        Self(ipnet::IpNet::V4(ipnet::Ipv4Net::new_assert(std::net::Ipv4Addr::new(127, 0, 0, 0), 8))),
+        Self(ipnet::IpNet::V6(ipnet::Ipv6Net::new_assert(std::net::Ipv6Addr::LOCALHOST, 128))),
+    ];
+
     /// The network that holds one address alone.
     pub fn of_host(address: std::net::IpAddr) -> Self {
         Self(address.into())
@@ -116,6 +122,11 @@ mod tests {
         let error = "192.0.2.7/24".parse::<Network>().unwrap_err();
         assert_eq!(error.code, codes::NETWORK_HOST_BITS);
         assert_eq!(error.help, "write `192.0.2.0/24` for the network or `192.0.2.7/32` for the one host");
+    }
+
+    #[test]
+    fn loopback_is_the_host_itself() {
+        assert_eq!(Network::LOOPBACK.map(|network| network.to_string()), ["127.0.0.0/8", "::1/128"]);
     }
 
     #[test]

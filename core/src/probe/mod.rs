@@ -84,9 +84,7 @@ impl Standpoint<'_> {
         let Some(from) = self.from.filter(|_| access == Access::Management) else {
             return if access == Access::Public { Expected::Backend } else { Expected::Either };
         };
-        let loopback = ["127.0.0.0/8", "::1/128"].map(str::parse::<Network>);
-        let loopback: Vec<Network> = loopback.into_iter().flatten().collect();
-        let admitted = if self.management.is_empty() { &loopback } else { self.management };
+        let admitted = if self.management.is_empty() { &Network::LOOPBACK } else { self.management };
         let inside = |network: &Network| network.net().contains(&from.net());
         let apart = |network: &Network| !network.net().contains(&from.net()) && !from.net().contains(&network.net());
         match () {
