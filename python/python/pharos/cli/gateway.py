@@ -55,7 +55,7 @@ def render(environment: str, extensions: tuple[Path, ...], laboratory: str | Non
 def values(environment: str, chart: Path | None) -> None:
     """Print the values that the chart of the routes is given for ENV, as JSON."""
     site = _site.root()
-    catalogue, policy = _site.read(site / _site.CATALOGUE), _site.read(_site.policy(site, environment))
+    catalogue, policy = _site.of_environment(site, environment)
     _fit([catalogue, policy])
     folder = site / "charts" / "routes" if chart is None else chart
     if not (folder / "Chart.yaml").is_file():
