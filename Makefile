@@ -16,7 +16,6 @@ export ANSIBLE_CONFIG := $(CURDIR)/ansible.cfg
 unexport ANSIBLE_COLLECTIONS_PATH ANSIBLE_COLLECTIONS_PATHS ANSIBLE_ROLES_PATH ANSIBLE_LIBRARY ANSIBLE_ACTION_PLUGINS
 
 STAGE := scripts/stage
-PYTHON_SOURCES := python/python scripts tests ansible_modules/plugins bench
 
 # Offline mode leaves out what every other target is for.
 $(if $(OFFLINE),$(if $(filter-out deploy-plan help,$(or $(MAKECMDGOALS),help)),\
@@ -30,12 +29,19 @@ help: ## Show this list
 setup: ## Install what the other targets need: tools, the bindings and .venv/bin/pharos
 	@$(STAGE) setup scripts/setup
 
+# Which architectures the module program is built for; another than the machine's own needs a compiler of 240 MB, fetched once.
+modules test dist: ARCHS ?= $(if $(filter x86_64,$(shell uname -m)),x86_64 aarch64,$(shell uname -m))
+
 .PHONY: modules
-modules: ## Build the module binary into the collection and install the collection privately
-	@$(STAGE) modules scripts/install-collection
+modules: ## Build the module program for both architectures, or ARCHS=..., and install the collection privately
+	@$(STAGE) modules scripts/install-collection $(ARCHS)
+
+.PHONY: own-modules
+own-modules:
+	@$(STAGE) modules scripts/install-collection $(ARCHS)
 
 .PHONY: demo
-demo: demo-notice setup modules ## Bring the example site's edge up on a host of this machine (needs root)
+demo: demo-notice setup own-modules ## Bring the example site's edge up on a host of this machine (needs root)
 	@$(STAGE) demo env PYTHONPATH=tests python -m demo up
 
 .PHONY: demo-notice
@@ -56,23 +62,24 @@ deploy-plan: setup ## Say what a deployment would do: make deploy-plan ENV=... [
 	@python -m platform_deploy deploy-plan
 
 .PHONY: test
-test: setup modules test-tools ## Run every test (needs root: boots hosts in network namespaces)
+test: setup modules dist test-tools ## Run every test (needs root: boots hosts in network namespaces)
 	@$(STAGE) test-packages env PYTHONPATH=tests python -m bed.tools
 	@$(STAGE) test-roots env PYTHONPATH=tests python -m bed.roots
+	@$(STAGE) test-cores env PYTHONPATH=tests python -m bed.cores
 	@$(STAGE) test-rust cargo test --workspace --locked --features pharos-core/real-nginx
-	@$(STAGE) test-python pytest tests
+	@$(STAGE) test-python scripts/pytest
 
 .PHONY: test-fast
-test-fast: setup modules ## Run the tests that need neither root nor hosts
+test-fast: setup own-modules ## Run the tests that need neither root nor hosts
 	@$(STAGE) test-rust cargo test --workspace --locked
-	@$(STAGE) test-python pytest tests -m "not hosts and not cluster"
+	@$(STAGE) test-python scripts/pytest -m "not hosts and not cluster and not architectures"
 
 .PHONY: lint
-lint: setup modules ## Run every linter
+lint: setup own-modules ## Run every linter
 	@$(STAGE) lint scripts/lint
 
 .PHONY: verify
-verify: setup modules ## Compare everything that is generated with what is committed
+verify: setup own-modules ## Compare everything that is generated with what is committed
 	@$(STAGE) verify scripts/verify
 
 .PHONY: generate
@@ -80,8 +87,12 @@ generate: setup ## Write everything that is generated anew: schemas, the list of
 	@scripts/generate
 
 .PHONY: bench
-bench: setup modules ## Measure beside the peers (docs/performance.md)
+bench: setup own-modules ## Measure beside the peers (docs/performance.md)
 	@scripts/bench
+
+.PHONY: dist
+dist: setup modules ## Make what is published, in dist/: wheel, source archive, collection, bill of materials, digests
+	@$(STAGE) dist scripts/dist
 
 .PHONY: docs
 docs: ## Build the documentation into docs/book

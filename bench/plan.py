@@ -1,6 +1,6 @@
 """The whole offline plan beside `ansible-inventory --list`, on generated sites.
 
-python bench/plan.py [--json] [--hosts 100 1000 5000]
+python bench/plan.py [--json] [--hosts 100 1000 5000] [--beside 40000]
 """
 
 import argparse
@@ -31,9 +31,9 @@ def measured(command: list[str], environment: dict[str, str]) -> tuple[float, fl
     return time.perf_counter() - began, used.ru_maxrss / 1024
 
 
-def compared(home: Path, hosts: int, runs: int) -> dict[str, float]:
+def compared(home: Path, hosts: int, beside: int, runs: int) -> dict[str, float]:
     """Both, one after the other; the fastest of some runs."""
-    site = generated(Site(home, "icaruscloudlab"), hosts)
+    site = generated(Site(home, "icaruscloudlab"), hosts, beside)
     environment = site.environ(ANSIBLE_CONFIG=str(ROOT / "ansible.cfg"))
     listing = [str(INVENTORY), "-i", str(site.inventory / "hosts.yml"), "--list"]
     plans, lists = [], []
@@ -43,6 +43,7 @@ def compared(home: Path, hosts: int, runs: int) -> dict[str, float]:
     (plan, plan_memory), (peer, peer_memory) = min(plans), min(lists)
     return {
         "hosts": hosts,
+        "beside": beside,
         "plan_s": round(plan, 2),
         "list_s": round(peer, 2),
         "ratio": round(plan / peer, 2),
@@ -56,6 +57,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="a whole offline plan")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--hosts", type=int, nargs="+", default=[100, 1000, 5000])
+    parser.add_argument("--beside", type=int, default=0, help="hosts that are in no group of the cluster")
     parser.add_argument("--runs", type=int, default=2)
     options = parser.parse_args()
     results = []
@@ -64,7 +66,7 @@ def main() -> None:
         home.mkdir(parents=True)
         home.chmod(0o700)
         try:
-            results.append(compared(home, hosts, options.runs))
+            results.append(compared(home, hosts, options.beside, options.runs))
         finally:
             shutil.rmtree(home)
     if options.json:
@@ -72,7 +74,7 @@ def main() -> None:
         return
     for one in results:
         print(
-            f"{one['hosts']:>5} hosts: plan {one['plan_s']:.2f} s, {one['plan_mib']} MiB;"
+            f"{one['hosts']:>5} hosts, {one['beside']} beside them: plan {one['plan_s']:.2f} s, {one['plan_mib']} MiB;"
             f" ansible-inventory --list {one['list_s']:.2f} s, {one['list_mib']} MiB; ratio {one['ratio']:.2f}"
         )
 

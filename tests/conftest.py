@@ -13,21 +13,23 @@ from bed.spare import Spare
 from bed.world import World, world
 from cluster.control_plane import ControlPlane, control_plane
 
-_NETS = 200  # nets above are free for a test's own beds
+_NETS = 100  # for each of two workers; nets from 200 are free for a test's own beds
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the markers that `make test-fast` leaves out."""
     config.addinivalue_line("markers", "hosts: boots hosts or needs namespaces: needs root")
     config.addinivalue_line("markers", "cluster: runs a control plane, whose programs are built once (make test-tools)")
+    config.addinivalue_line("markers", "architectures: needs the programs of both architectures (make modules)")
 
 
 @pytest.fixture(scope="session")
 def bed_name() -> tuple[str, int]:
     """Prefix and net of this run's bed: another checkout's or worker's is another one."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
-    digest = hashlib.sha256(f"{Path(__file__).resolve()} {worker}".encode()).digest()
-    return f"t{digest.hex()[:5]}", int.from_bytes(digest[:4], "big") % _NETS
+    digest = hashlib.sha256(f"{Path(__file__).resolve()}".encode()).digest()
+    prefix = hashlib.sha256(digest + worker.encode()).hexdigest()[:5]
+    return f"t{prefix}", int.from_bytes(digest[:4], "big") % _NETS + _NETS * (int(worker[2:]) % 2)
 
 
 @pytest.fixture(scope="session")

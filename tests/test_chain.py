@@ -2,7 +2,7 @@
 from the rendered objects, then the application. Nothing of either side is asked about the other."""
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 import pharos
 from bed.hosts import Bed, HostSpec
 from bed.network import CONTROL
-from bed.pki import Authority
+from bed.pki import Authority, Leaf
 from bed.waiting import until
 from chain import envoy, matrix, random_site, site
 from chain.chain import CALLER_LABELS, CALLERS, MANAGER, NODE_PORT, Chain
@@ -56,30 +56,41 @@ class Stand:
             port=port,
         )
 
-    def serve(self, catalogue: Object, policy: Object, *releases: str) -> None:
-        """Serve documents, from these edges."""
+    def serve(self, catalogue: Object, policy: Object, *releases: str, own: Leaf | None = None) -> None:
+        """Serve documents, from these edges; with a certificate of the gateway's own if they state one."""
         self.catalogue = catalogue
-        self.served = site.served(catalogue, policy, NGINX, self.trust(self.authority))
+        self.served = site.served(catalogue, policy, NGINX, self.trust(self.authority), own)
         self.chain.serve(self.served, releases or tuple(NGINX))
         files = ("catalogue.yaml", site.text(catalogue)), ("policy.yaml", site.text(policy))
         self.explainer = pharos.RouteExplainer(*files)
+
+    def serve_over_tls(self, authority: Authority, release: str) -> Callable[[Leaf], None]:
+        """Serve the site by a gateway that this edge verifies by that authority; the answer gives it another certificate."""
+        documents = site.over_tls(site.catalogue(), self.policy_of(site.catalogue()))
+        self.chain.edges[release].put(authority.pem, site.GATEWAY_CA)
+
+        def present(leaf: Leaf) -> None:
+            self.chain.give_gateway(site.served(*documents, NGINX, self.trust(self.authority), leaf))
+
+        self.serve(*documents, release, own=authority.issue(site.GATEWAY_NAME))
+        return present
 
     def trust(self, authority: Authority) -> dict[str, str]:
         """That authority's bundle under every name that is published."""
         return {each["published"]: authority.pem for each in site.catalogue()["mesh"]["trust"].values()}
 
-    def expected(self, question: Question) -> str | None:
-        """The backend that the explanation ends at; `None` if it ends before."""
+    def expected(self, question: Question) -> tuple[str | None, bool | None]:
+        """The backend that the explanation ends at, `None` if it ends before; and whether a WebSocket comes of it."""
         said = self.explainer.explain(question.document())
-        return backend_of(self.catalogue, said["route"]) if said["verdict"] == "allow" else None
+        return (backend_of(self.catalogue, said["route"]) if said["verdict"] == "allow" else None), said["upgraded"]
 
     def differences(self, questions: Iterable[Question], release: str) -> str:
         """The rows on which explanation and chain disagree, with both sides, a line each."""
         found = []
         for question in questions:
             expected, real = self.expected(question), self.chain.ask(question, release)
-            if expected != real.backend:
-                found.append(f"{question.document()}: explained {expected}, real {real}")
+            if expected != (real.backend, real.upgraded):
+                found.append(f"{question}: explained {expected}, real {real}")
         return "\n".join(found)
 
 
@@ -196,6 +207,28 @@ def test_a_fingerprint_does_not_stand_for_the_authority(misled: Stand) -> None:
     assert misled.chain.ask(question).detail.startswith("503")
 
 
+@pytest.mark.parametrize("release", NGINX)
+def test_an_edge_speaks_https_to_no_gateway_but_its_own(bench: Stand, release: str) -> None:
+    """Right name and authority, then one of the two wrong; and what is asked of the gateway is answered as over HTTP."""
+    authority, another = Authority.create("gateways"), Authority.create("another authority")
+    present = bench.serve_over_tls(authority, release)
+    page, talk, call = (
+        Question("https://app.chain.test/api/v1"),
+        Question("https://app.chain.test/live/talk", websocket=True),
+        Question("https://calls.chain.test/bed.Echo/Unary", over="grpc", method="POST"),
+    )
+    outside = matrix.others({"ops.chain.test": ["/"], "app.chain.test": ["/admin"]}, bench.people)
+    assert bench.differences([page, talk, call, *(each for each in outside if each.by == "client")], release) == ""
+    for issuer, name in ((authority, site.GATEWAY_NAME), (another, site.GATEWAY_NAME), (authority, "other.chain.test")):
+        present(issuer.issue(name))
+        shown = {"gateway": {"trusted": issuer is authority, "names": [name]}}
+        for question in (page, talk, call):
+            said = bench.explainer.explain(question.document() | shown)
+            real = bench.chain.ask(question, release)
+            assert (said["verdict"] == "allow", said["upgraded"]) == (real.allowed, real.upgraded), (said, real)
+            assert real.allowed or (said["refused_by"], said["status"], real.detail[:3]) == ("entrance_trust", 502, "502"), real
+
+
 def test_the_gateway_logs_no_query_and_no_credentials(stand: Stand) -> None:
     url = "https://app.chain.test/api/told?token=canary-query"
     stand.chain.curl(url, "--header", "Authorization: Bearer canary-bearer", "--referer", f"{url}&canary-referer")
@@ -211,9 +244,26 @@ def test_every_row_of_the_matrix_is_answered_alike(stand: Stand, release: str) -
     questions = matrix.rows(paths_of(stand.catalogue), stand.people)
     if release == "bookworm":
         questions = [each for each in questions if each.by == "client"]  # the others never meet an edge
-    expected = [stand.expected(question) for question in questions]
+    reached = {stand.expected(question)[0] for question in questions}
     assert len(questions) > 1000
-    assert set(expected) >= {None, *(each.name for each in stand.chain.backends if each.kind == "http")}
+    assert reached >= {None, *(each.name for each in stand.chain.backends)}
+    assert stand.differences(questions, release) == ""
+
+
+@pytest.mark.parametrize("release", NGINX)
+def test_http2_and_websockets_are_answered_alike(stand: Stand, release: str) -> None:
+    questions = matrix.others(paths_of(stand.catalogue), stand.people)
+    if release == "bookworm":
+        questions = [each for each in questions if each.by == "client"]
+    asked = [stand.expected(question) for question in questions if question.websocket]
+    assert {upgraded for _, upgraded in asked} == {None, True, False}
+    assert stand.differences(questions, release) == ""
+
+
+@pytest.mark.parametrize("release", NGINX)
+def test_calls_are_answered_alike(stand: Stand, release: str) -> None:
+    questions = matrix.calls({"calls.chain.test": ["/bed.Echo/Unary"], "native.chain.test": []}, stand.people)
+    assert {stand.expected(question)[0] for question in questions} == {None, "apps/calls:9000"}
     assert stand.differences(questions, release) == ""
 
 
@@ -237,7 +287,8 @@ def test_random_sites_are_answered_alike(bench: Stand, seed: int) -> None:
     policy = bench.policy_of(document, chance.choice((443, 8443)), managed=chance.random() < 0.7)
     release = chance.choice(list(NGINX))
     bench.serve(document, policy, release)
-    questions = matrix.rows(paths_of(document, policy), bench.people)
+    paths = paths_of(document, policy)
+    questions = [*matrix.rows(paths, bench.people), *matrix.others(paths, bench.people)]
     asked = chance.sample(questions, min(len(questions), QUESTIONS_OF_A_SITE))
     assert bench.differences(asked, release) == ""
 
@@ -247,7 +298,6 @@ def paths_of(document: Object, policy: Object | None = None) -> dict[str, list[s
     origins = policy["edge"]["origins"] if policy else site.origins(document)
     found: dict[str, list[str]] = {}
     for service in document["services"]:
-        if all(route["transport"] == "http" for route in service["routes"]):
-            own = found.setdefault(origins[service["name"]].removeprefix("https://"), [])
-            own += [path for route in service["routes"] for path in route["match"].values()]
+        own = found.setdefault(origins[service["name"]].removeprefix("https://"), [])
+        own += [path for route in service["routes"] for path in route["match"].values()]
     return found

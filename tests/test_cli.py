@@ -13,9 +13,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from bed.pki import Authority
 
 ROOT = Path(__file__).parents[1]
 CASES = Path(__file__).parent / "cli"
@@ -102,6 +105,72 @@ def test_a_missing_file_is_the_worlds_fault(tmp_path: Path) -> None:
     assert "absent.yaml" in result.stderr
 
 
+@pytest.mark.parametrize("line", ["check ~/site", "plan show ~/site", "gateway values --env example --chart=~/site"])
+def test_a_path_may_begin_at_home(line: str, tmp_path: Path) -> None:
+    """What a shell makes of `~/x`, it does not of `--chart=~/x`: both are the same to the command."""
+    home = {"HOME": str(tmp_path)}
+    gone = run([*line.split()], environment=home)
+    assert (gone.returncode, f"--> {tmp_path}/site\n" in gone.stderr) == (3, True), gone.stderr
+    literal = run(["check", "./~/site"], environment=home)
+    assert (literal.returncode, "--> ~/site\n" in literal.stderr) == (3, True), literal.stderr
+    other = run(["edge", "render", "--env", "example", "--webroot", "~/acme"], environment=home)
+    assert (other.returncode, "write the home out" in other.stderr) == (2, True), other.stderr
+
+
+# Every command that reads a file it is told, and the key of its JSON under which findings are; none where all of it are findings.
+OF_FILES = {
+    "check {}": "",
+    "certificate check --host example.org --chain {}": "diagnostics",
+    "certificate check --host example.org --chain README.md --trust {}": "diagnostics",
+    "certificate check --host example.org --chain README.md --key {}": "diagnostics",
+    "edge inspect {}": "diagnostics",
+    "inventory {}": "report",
+    "check --extension {}": "",
+    "routes --env example --extension {}": None,
+    "route explain https://platform.example.org/ --env example --extension {}": None,
+    "edge render --env example --extension {}": None,
+    "gateway render --env example --extension {}": None,
+    "plan show {}": None,
+    "plan diff {} README.md": None,
+    "gateway values --env example --chart {}": None,
+}
+
+
+@pytest.mark.parametrize("line", OF_FILES)
+def test_a_file_that_cannot_be_read_is_a_finding(line: str) -> None:
+    words = line.format("nowhere/absent").split()
+    human = run([*words])
+    assert (human.returncode, human.stdout) == (3, "")
+    assert re.search(r"^error\[file/io\]: cannot read: .*\n--> nowhere/absent\n = help: ", human.stderr, re.MULTILINE), (
+        human.stderr
+    )
+    assert human.stderr.endswith("\n\n1 error\n")
+    if "values" in words:  # its answer has one form
+        return
+    of_json = run([*words, "--format", "json"])
+    assert of_json.returncode == 3
+    key = OF_FILES[line]
+    said = json.loads(of_json.stderr if key is None else of_json.stdout)
+    (finding,) = said[key] if key else said
+    assert (finding["code"], finding["labels"][0]["file"], bool(finding["help"])) == ("file/io", "nowhere/absent", True)
+    if key is None:
+        assert of_json.stdout == ""
+        return
+    sarif = run([*words, "--format", "sarif"])
+    assert (sarif.returncode, json.loads(sarif.stdout)["runs"][0]["results"][0]["ruleId"]) == (3, "file/io")
+    junit = run([*words, "--format", "junit"])
+    assert (junit.returncode, '<failure type="file/io"' in junit.stdout) == (3, True)
+
+
+@pytest.mark.parametrize("damage", [lambda policy: policy.rename(policy.with_suffix(".yml")), Path.unlink])
+def test_an_environment_without_its_policy_is_not_passed_over(tmp_path: Path, damage: Callable[[Path], object]) -> None:
+    shutil.copytree(ROOT / "examples" / "small-company", tmp_path / "site")
+    damage(tmp_path / "site" / "environments" / "production" / "policy.yaml")
+    result = run(["check"], tmp_path / "site")
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "error[file/io]: cannot read: No such file or directory\n--> environments/production/policy.yaml\n" in result.stderr
+
+
 def test_no_site_is_wrong_usage(tmp_path: Path) -> None:
     result = run(["check"], tmp_path)
     assert result.returncode == 2
@@ -159,6 +228,7 @@ def test_a_refusal_of_routes_ends_with_its_sum(tmp_path: Path) -> None:
         ["edge", "render", "--env", "example", "--webroot", "banana"],
         ["certificate", "check", "--chain", "README.md", "--host", b"\xff"],
         ["certificate", "check", "--chain", "README.md", "--host", "example.org", "--at", b"\xff"],
+        ["certificate", "check", "--chain", "README.md", "--host", "example.org", "--at", ""],
     ],
 )
 def test_an_argument_that_cannot_be_read_is_wrong_usage(arguments: list[str | bytes]) -> None:
@@ -212,7 +282,29 @@ def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
         for name, kind in ((str(tmp_path / "pipe"), "a pipe"), ("/dev/zero", "a device")):
             result = run([*command, name])
             assert (result.returncode, result.stdout) == (3, "")
-            assert result.stderr == f"pharos: {name}: not a regular file, but {kind}\n"
+            assert f"error[file/io]: cannot read: not a regular file, but {kind}\n--> {name}\n" in result.stderr
+            assert "name a regular file" in result.stderr
+
+
+def test_a_bad_file_of_authorities_hides_no_fault_of_the_chain(tmp_path: Path) -> None:
+    leaf = Authority.create("root").issue("platform.example.org")
+    chain, _ = leaf.write(tmp_path, "fullchain")
+    (tmp_path / "roots.pem").write_text("none\n", encoding="utf-8")
+    words: list[str | bytes] = [
+        "certificate",
+        "check",
+        "--chain",
+        str(chain),
+        "--trust",
+        "roots.pem",
+        "--host",
+        "chat.example.org",
+    ]
+    result = run(words, tmp_path)
+    codes = re.findall(r"^error\[(.+)\]", result.stdout, re.MULTILINE)
+    assert (result.returncode, codes) == (1, ["certificate/no-anchor", "certificate/host-mismatch"]), result.stdout
+    fit = run([*words[:-1], "platform.example.org"], tmp_path)
+    assert (fit.returncode, fit.stdout.count("error[")) == (1, 1), fit.stdout
 
 
 @pytest.mark.parametrize(
@@ -241,7 +333,8 @@ def test_a_folder_stands_for_the_documents_below_it(tmp_path: Path) -> None:
     assert whole.stdout == run(["check", "catalogue/services.yaml", *named], site).stdout
     (tmp_path / "empty").mkdir()
     result = run(["check", "empty"], tmp_path)
-    assert (result.returncode, result.stderr) == (3, "pharos: empty: no *.yaml or *.yml file below this folder\n")
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "cannot read: no *.yaml or *.yml file below this folder\n--> empty\n" in result.stderr
 
 
 def test_a_name_that_is_no_utf_8_is_printed(tmp_path: Path) -> None:
@@ -251,10 +344,21 @@ def test_a_name_that_is_no_utf_8_is_printed(tmp_path: Path) -> None:
     assert "\ufffd.yaml:1" in result.stdout
 
 
-def test_an_answer_that_cannot_be_written_is_the_worlds_fault() -> None:
+@pytest.mark.parametrize("line", ["explain", "check --format json", "check --format sarif", "check --format junit"])
+def test_an_answer_that_cannot_be_written_is_the_worlds_fault(line: str) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
-        result = subprocess.run([str(COMMAND), "explain"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (result.returncode, result.stderr) == (3, "pharos: standard output: No space left on device\n")
+        words = [str(COMMAND), *line.split()]
+        result = subprocess.run(words, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert result.returncode == 3
+    assert "error[file/io]: cannot write: No space left on device\n--> standard output\n" in result.stderr
+
+
+@pytest.mark.parametrize("line", ["explain", "check", "--help", "certificate --help"])
+def test_an_answer_that_has_nowhere_to_go_is_the_worlds_fault(line: str) -> None:
+    words = ["sh", "-c", f"exec {COMMAND} {line} >&-"]
+    result = subprocess.run(words, cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
+    assert result.returncode == 3
+    assert "error[file/io]: cannot write: Bad file descriptor\n--> standard output\n" in result.stderr
 
 
 def test_any_other_fault_is_one_line() -> None:
@@ -279,6 +383,52 @@ def test_a_room_is_its_codes() -> None:
     assert run(["explain", "Edge/No-Configuration"]).stdout == run(["explain", "edge/no-configuration"]).stdout
 
 
+def test_the_edge_of_a_site_without_a_gateway_is_explained(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    shutil.copytree(ROOT / "examples" / "small-company", site)
+    for document, key in (
+        ("catalogue/services.yaml", "\n# Where the gateway runs"),
+        ("environments/production/policy.yaml", "\ngateway:"),
+    ):
+        whole, _, _ = (site / document).read_text(encoding="utf-8").partition(key)
+        (site / document).write_text(whole, encoding="utf-8")
+    assert run(["check"], site).stdout == "2 documents fit\n"
+    asked = ["route", "explain", "--env", "production", "https://wiki.example.com/"]
+    assert run([*asked, "--expect", "deny"], site).returncode == 0
+    office = run([*asked, "--from", "198.51.100.7", "--expect", "allow"], site)
+    assert office.returncode == 0
+    assert office.stdout.startswith(
+        "allow at the edge, and no gateway is described behind it, route wiki-pages, from 198.51.100.7\n"
+    )
+    pod = run([*asked, "--by", "pod", "--namespace", "wiki"], site)
+    assert (pod.returncode, pod.stdout, "explain/no-gateway" in pod.stderr) == (2, "", True)
+    rendered = run(["gateway", "render", "--env", "production"], site)
+    assert (rendered.returncode, "gateway/not-stated" in rendered.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["explain", "policyy"], "no code or room `policyy`; similar: policy, "),
+        (["explain", "requird-service"], "similar: policy/required-service"),
+        (["edge", "render", "--env", "example", "--nginx", "1.2"], "write its three numbers, for example `1.22.1`"),
+        (
+            ["certificate", "check", "--chain", "README.md", "--host", "192.0.2.300"],
+            "`192.0.2.300` is neither a host name nor an address [name/host-name]: what ends in a number is an address, and `",
+        ),
+        (
+            ["route", "explain", "https://platform.example.org/", "--env", "example", "--from", "192.0.2.300"],
+            "`300` is above 255",
+        ),
+        (["route", "explain", "http://platform.example.org/", "--env", "example"], "routes are served over HTTPS alone"),
+    ],
+)
+def test_wrong_usage_says_what_to_write(words: list[str | bytes], said: str) -> None:
+    result = run(words)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert said in result.stderr
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_it_completes(shell: str) -> None:
     result = subprocess.run(
@@ -300,3 +450,82 @@ def test_the_newest_plan_of_an_environment(tmp_path: Path) -> None:
         shown = run(["plan", "show", "--env", "example"], environment={"STATE_DIR": state})
     assert shown.returncode == 1
     assert f"chmod 0700 {state}" in shown.stderr
+
+
+@pytest.mark.parametrize("line", ["gateway render --env example", "routes --env example", "route explain --help", "--help"])
+def test_who_stops_reading_is_no_failure(line: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        command = [str(COMMAND), *shlex.split(line)]
+        ended = subprocess.run(command, cwd=ROOT, text=True, stdout=writer, stderr=subprocess.PIPE, check=False, timeout=60)
+    finally:
+        os.close(writer)
+    assert (ended.returncode, ended.stderr) == (141, "")
+
+
+def test_a_chart_that_is_not_there_is_no_wrong_usage(tmp_path: Path) -> None:
+    gone = run(["gateway", "values", "--env", "example", "--chart", str(tmp_path / "gone")])
+    assert (gone.returncode, gone.stdout) == (3, "")
+    assert f"cannot read: there is no folder of this name\n--> {tmp_path}/gone\n" in gone.stderr
+    for path, said in ((tmp_path, "it has no Chart.yaml"), (ROOT / "README.md", "it is no folder, and a chart is one")):
+        other = run(["gateway", "values", "--env", "example", "--chart", str(path)])
+        assert f"cannot read: {said}\n--> {path}\n = help: name the folder that holds" in other.stderr, other.stderr
+    (tmp_path / "Chart.yaml").write_bytes(b"\xff")
+    odd = run(["gateway", "values", "--env", "example", "--chart", str(tmp_path)])
+    assert (odd.returncode, f"cannot read: not UTF-8\n--> {tmp_path}/Chart.yaml\n" in odd.stderr) == (3, True), odd.stderr
+    shutil.copytree(ROOT / "examples" / "small-company", tmp_path / "site")
+    outside = run(["gateway", "values", "--env", "production"], tmp_path / "site")
+    assert (outside.returncode, outside.stdout) == (2, "")
+    assert "no chart of the routes in charts/routes; name its folder with --chart" in outside.stderr
+
+
+def test_a_chart_with_the_schema_of_another_catalogue_is_refused(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    shutil.copytree(ROOT / "examples" / "small-company", site)
+    shutil.copytree(ROOT / "charts" / "routes", site / "charts" / "routes")
+    schema = site / "charts" / "routes" / "values.schema.json"
+    refused = run(["gateway", "values", "--env", "production"], site)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "error[gateway/chart-schema]" in refused.stderr and "--> charts/routes/values.schema.json\n" in refused.stderr
+    assert "`pharos gateway schema > charts/routes/values.schema.json` writes it" in refused.stderr
+    schema.write_text(run(["gateway", "schema"], site).stdout, encoding="utf-8")
+    assert run(["gateway", "values", "--env", "production"], site).returncode == 0
+    schema.unlink()
+    assert run(["gateway", "values", "--env", "production"], site).returncode == 0
+
+
+def test_a_laboratory_that_is_unknown_is_told_the_known_ones() -> None:
+    known = ["--extension", "docs/examples/laboratory.yaml"]
+    result = run(["gateway", "render", "--env", "example", *known, "--laboratory", "nope"])
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "no laboratory `nope` among the extensions; there is only `icarus`" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--by", "pod", "--namespace", "Pharos"], "write 1 to 63 of the characters"),
+        (["--by", "pod", "--namespace", "llm", "--label", "-app=web"], "`-app` is not the key of a label"),
+        (["--by", "pod", "--namespace", "llm", "--label", "app=a b"], "`a b` is not the value of a label"),
+        (["--by", "pod", "--namespace", "llm", "--label", "app"], "'app' has no `=`"),
+        (["--by", "pod", "--namespace", "llm", "--label", "app=a", "--label", "app=b"], "'app' is given twice"),
+        (["--from", "garbage"], "`garbage` is neither an address nor a network"),
+    ],
+)
+def test_a_question_that_nobody_can_ask(words: list[str], said: str) -> None:
+    result = run(["route", "explain", "https://argo.example.org/", "--env", "example", *words])
+    assert (result.returncode, result.stdout) == (2, ""), result.stderr
+    assert said in result.stderr
+
+
+def test_a_scheme_has_letters_of_any_case() -> None:
+    asked = [run(["route", "explain", f"{scheme}://argo.example.org/", "--env", "example"]) for scheme in ("HTTPS", "https")]
+    assert asked[0].stdout == asked[1].stdout
+    assert [each.returncode for each in asked] == [0, 0]
+
+
+def test_a_stream_of_laboratories_may_have_directives() -> None:
+    text = (ROOT / "docs/examples/laboratory.yaml").read_text(encoding="utf-8")
+    result = run(["check", "--env", "example", "--extensions", "-"], stdin=f"%YAML 1.2\n---\n{text}")
+    assert (result.returncode, result.stdout) == (0, "3 documents fit\n"), result.stderr + result.stdout

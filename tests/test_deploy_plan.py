@@ -87,10 +87,26 @@ def test_a_nine_node_site_with_the_names_of_old_is_planned(home: Path) -> None:
     site = legacy(home)
     done = site.plan()
     assert done.returncode == 0, done.stdout + done.stderr
-    plan = json.dumps(recorded(site))
+    record = json.dumps(recorded(site))
     for words in ("cn1", "cn9", "198.51.100.9", "kube-master", "kube_control_plane", "platform.example.org", "hmac-sha256:"):
-        assert words in plan, words
-    assert "hunter2" not in plan
+        assert words in record, words
+    assert "hunter2" not in record
+    plan = recorded(site)
+    topology = plan["topology"]
+    assert isinstance(topology, dict)
+    members = [f"cn{number}" for number in range(1, 10)]
+    assert sorted(topology["nodes"]) == members, "no switch, no edge"
+    assert topology["primary"] == {"node": "cn1", "because": "group"}
+    assert topology["aliases"]["kube_control_plane"] == topology["aliases"]["etcd"] == members[:3]
+    assert topology["aliases"]["kube_node"] == members
+    assert {"kube-master", "kube-master-primary", "kube-node"} <= topology["groups"].keys(), "the names of old are kept"
+    assert plan["edge"]["servers"] == ["edge1"]  # type: ignore[index]
+    needed = [host["certificate"] for host in plan["edge"]["hosts"]]  # type: ignore[index]
+    assert all(set(certificate) == {"host", "chain"} for certificate in needed), "what each name needs, of which none is seen"
+    (seen,) = json.loads(record)["certificates"]
+    assert (seen["use"], seen["days_left"] > 0) == ("external_identity", True)
+    assert f"authority of the external AAI  {seen['days_left']} days left" in done.stdout
+    assert re.search(r"platform\.example\.org +certificate not seen", done.stdout)
     shown = show(site)
     assert "cn9" in shown.stdout, shown.stderr
 
@@ -110,11 +126,17 @@ def test_a_dirty_tree_is_planned_and_said(home: Path, checkout: Path) -> None:
     clean = site.plan(checkout)
     assert clean.returncode == 0, clean.stderr
     assert recorded(site)["revision"]["dirty"] is False  # type: ignore[index]
-    (checkout / "notes.txt").write_text("not committed")
+    committed = recorded(site)["pinned"]
+    policy = checkout / "environments/icaruscloudlab/policy.yaml"
+    policy.write_text(policy.read_text().replace("kubernetes: ", "kubernetes: 9"))
+    shutil.copytree(policy.parent, checkout / "environments/new-site")
     dirty = site.plan(checkout)
     assert dirty.returncode == 0, dirty.stderr
     assert recorded(site)["revision"]["dirty"] is True  # type: ignore[index]
-    assert "uncommitted" in dirty.stdout
+    assert recorded(site)["pinned"] == committed, "the plan is of the commit"
+    assert "uncommitted changes, which are no part of it" in dirty.stdout
+    new = site.plan(checkout, ENV="new-site")
+    assert (new.returncode, codes(new.stderr)) == (2, ["environment/unknown"]), "a committed policy names the environments"
 
 
 @pytest.fixture
@@ -243,6 +265,9 @@ def test_a_recorded_runner_is_refused_by_name(home: Path, checkout: Path) -> Non
     done = laboratory(home).plan(checkout)
     assert (done.returncode, codes(done.stderr)) == (1, ["environment/runner"])
     assert ".local/deployments/icaruscloudlab/runner.json" in done.stderr
+    record.unlink()
+    record.symlink_to("nowhere")
+    assert codes(laboratory(home).plan(checkout).stderr) == ["environment/runner"], "a record that leads nowhere is one"
     record.unlink()
     assert laboratory(home).plan(checkout).returncode == 0
 

@@ -13,12 +13,14 @@ import shutil
 import subprocess
 import sys
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from bed.pki import Authority
 from sites.inventories import LEGACY, STORAGE
 from sites.site import CLIENTS, ROOT, Site, aai, authority
 
@@ -171,6 +173,15 @@ def broken_inventory(site: Site) -> None:
     edit(site.inventory / "hosts.ini", "cn[1:3] ansible_password=", "cn[1:3 ansible_password='")
 
 
+def names(site: Site) -> None:
+    """Variables on lines of their own below groups of hosts: Ansible takes each for a host."""
+    hosts = site.inventory / "hosts.ini"
+    text = hosts.read_text(encoding="utf-8")
+    below = {"node": "kube-node", "edge": "platform-edge"}
+    added = "".join(f"[{group}]\nansible_become_password={secret(f'{of}-name')}\n" for of, group in below.items())
+    hosts.write_text(f"{text}\n{added}", encoding="utf-8")
+
+
 def broken_identity(site: Site) -> None:
     """The external identity with faults on the lines of its secrets."""
     edit(site.private / "aai.json", "https://aai.example.org/", f"https://user:{secret('issuer')}@aai.example.org/")
@@ -198,6 +209,7 @@ FAULTS: list[tuple[Callable[[Site], None], int, list[str]]] = [
     (locked, 1, ["ansible/vault-file", "ansible/vault-variable"]),
     (broken_variables, 1, ["ansible/variables"]),
     (broken_inventory, 1, ["inventory/ini"]),
+    (names, 1, ["inventory/no-name"]),
     (broken_identity, 1, ["identity/issuer", "identity/secret-form", "identity/private-key"]),
     (cut_identity, 1, ["identity/json"]),
     (open_files, 1, ["file/mode"]),
@@ -237,6 +249,44 @@ def test_no_secret_comes_out_of_the_command_inventory(home: Path, form: str, fau
     )
     assert done.returncode in (0, 1), done.stderr
     assert MARK not in done.stdout + done.stderr
+
+
+def online(site: Site, server: str) -> set[bytes]:
+    """Let a plan look at a site that gives no answer, with private keys beside its certificates: what nobody may see."""
+    authority = Authority.create("cluster")
+    own = authority.issue_client("administrator")
+    other = authority.issue_client("other")  # its key stands where an authority alone belongs
+    site.put("admin/own.pem", own.key_pem + own.fullchain_pem)
+    user = {"client-certificate": "own.pem", "client-key-data": b64encode(own.key_pem.encode()).decode()}
+    trust = b64encode((other.key_pem + authority.pem).encode()).decode()
+    cluster = {"server": server, "certificate-authority-data": trust}
+    context = {"name": "a", "context": {"cluster": "a", "user": "a"}}
+    named = {"clusters": [{"name": "a", "cluster": cluster}], "users": [{"name": "a", "user": user}], "contexts": [context]}
+    site.put("admin/kubeconfig", json.dumps(named | {"current-context": "a"}))
+    double = site.put("double/ssh", "#!/bin/sh\nexit 255\n")
+    double.chmod(0o700)
+    site.variables |= {"OFFLINE": "", "PATH": f"{double.parent}:{site.environ()['PATH']}"}
+    written = [line.encode() for key in (own.key_pem, other.key_pem) for line in key.splitlines() if "-----" not in line]
+    encoded = [b64encode(key.encode())[at : at + 48] for key in (own.key_pem, other.key_pem) for at in range(48, 240, 48)]
+    return {*written, *encoded, b"PRIVATE KEY"}
+
+
+def test_no_key_beside_a_certificate_comes_out(home: Path, tmp_path: Path) -> None:
+    site = planted(home)
+    edit(site.inventory / "host_vars/cn1.yml", "bmc_password", "pharos_api_access: direct\nbmc_password")
+    keys = online(site, "https://127.0.0.1:9")
+    inputs = {path for path in site.private.rglob("*") if path.is_file()}
+    done = traced(site, tmp_path)
+    assert done.status == 3, done.said
+    assert "[access/unreachable]" in done.said, done.said
+    assert re.search(r"authority of the external AAI +\d+ days left", done.said), done.said
+    assert re.search(r"authority of the cluster +\d+ days left", done.said), "it is seen although the API gives no answer"
+    assert re.search(r"the administrator's own .*CN=administrator", done.said), done.said
+    left = [path for path in site.home.rglob("*") if path.is_file() and path not in inputs]
+    assert [path for path in left if path.suffix == ".html"], "the report is searched, too"
+    for text in [done.said.encode(), *(line.encode() for line in done.executed), *(path.read_bytes() for path in left)]:
+        assert [key for key in keys if key in text] == []
+        assert MARK.encode() not in text
 
 
 def test_a_locked_vault_says_what_needed_it(home: Path, tmp_path: Path) -> None:

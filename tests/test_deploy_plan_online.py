@@ -142,6 +142,12 @@ def test_a_site_is_seen_and_left_as_it_is(online: Online) -> None:
     assert online.asked() == {"192.0.2.11", "192.0.2.12", "192.0.2.13"}, "a switch is never contacted"
     assert {event.verb for event in online.plane.audit(online.user)} == {"get", "list"}
     assert refusals(said) == []
+    seen = {one["use"]: one for one in plan["certificates"]}
+    assert list(seen) == ["cluster_authority", "administrator", "api_server"], "as they come into sight"
+    assert online.user in seen["administrator"]["subject"]
+    assert {one["issuer"] for one in seen.values()} == {seen["cluster_authority"]["subject"]}
+    assert seen["cluster_authority"]["days_left"] > seen["administrator"]["days_left"] >= 0
+    assert re.search(r"authority of the cluster +1 day left", said), said
     assert "plan/labels-differ" not in said
     assert not any("lsblk" in line for line in (online.double / "asked").read_text().splitlines())
 

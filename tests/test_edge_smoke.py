@@ -1,29 +1,15 @@
 """The smoke script: fit for what is committed, and not fit for a rendering that differs."""
 
-import importlib.util
 import os
 import subprocess
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from bed.paths import cache
+from edgebed.smoke import script as smoke
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-SCRIPT = REPOSITORY / "scripts" / "distributed_edge_smoke.py"
-
-
-@pytest.fixture(scope="module")
-def smoke() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("distributed_edge_smoke", SCRIPT)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
 
 COMMAND = "uv run --project devops --frozen python scripts/distributed_edge_smoke.py"
 
@@ -51,7 +37,7 @@ def test_every_committed_environment_passes(tmp_path: Path) -> None:
         ("return 421;", "return 301 https://elsewhere.example;", "redirect"),
     ],
 )
-def test_a_difference_is_named(smoke: ModuleType, monkeypatch: pytest.MonkeyPatch, old: str, new: str, fault: str) -> None:
+def test_a_difference_is_named(monkeypatch: pytest.MonkeyPatch, old: str, new: str, fault: str) -> None:
     policy = REPOSITORY / "environments" / "example" / "policy.yaml"
     expected = smoke.public_hosts(smoke.yaml.safe_load(policy.read_text()))
     render = smoke.render

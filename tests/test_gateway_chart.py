@@ -90,7 +90,48 @@ def test_what_was_not_reviewed_is_refused_by_helm_itself(words: list[str], tmp_p
     ) in said.stdout + said.stderr
 
     said = helm(*words, CHART, check=False)
-    assert not said.ok, "without values there is nothing to print"
+    assert not said.ok and "`pharos gateway values --env ENV" in said.stdout + said.stderr, (
+        "without values there is nothing to print"
+    )
+    for missing in ("version", "chart"):
+        part = json.loads(values.read_text())
+        del part[missing]
+        by_hand.write_text(json.dumps(part))
+        said = helm(*words, CHART, "--values", by_hand, check=False)
+        assert not said.ok and "`pharos gateway values --env ENV" in said.stdout + said.stderr, missing
+
+
+def test_a_site_of_another_catalogue_has_a_schema_of_its_own(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    shutil.copytree(REPOSITORY / "examples" / "small-company", site)
+    shutil.copytree(CHART, site / "charts" / "routes")
+
+    def printed(*words: str) -> str:
+        command = ["pharos", "gateway", *words]
+        return subprocess.run(command, cwd=site, capture_output=True, text=True, check=True).stdout
+
+    # The values are printed for a chart with a schema of the same catalogue; Helm too refuses them with the other one.
+    others = (CHART / "values.schema.json").read_text()
+    own_schema = site / "charts" / "routes" / "values.schema.json"
+    own_schema.write_text(printed("schema"))
+    values = site / "values.json"
+    values.write_text(printed("values", "--env", "production"))
+    own_schema.write_text(others)
+    said = helm("template", "routes", site / "charts" / "routes", "--values", values, check=False)
+    assert not said.ok and "/objects/virtualServices/0" in said.stderr, "the schema is that of the other catalogue"
+
+    own_schema.write_text(printed("schema"))
+    values.write_text(printed("values", "--env", "production"))
+    objects = helm("template", "routes", site / "charts" / "routes", "--values", values).stdout
+    assert "host: storefront.shop.svc.cluster.local" in objects
+    destination: list[str | int] = ["objects", "virtualServices", 0, "spec", "http", 0, "route", 0, "destination", "host"]
+    said = helm(
+        "template", "routes", site / "charts" / "routes", "--values", changed(values, destination, "a.b.svc"), check=False
+    )
+    assert not said.ok and "/objects/virtualServices/0" in said.stderr
+
+    own = subprocess.run(["pharos", "gateway", "schema"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+    assert own == (CHART / "values.schema.json").read_text()
 
 
 def test_a_changed_chart_is_a_changed_value(tmp_path: Path) -> None:

@@ -148,6 +148,61 @@ def test_a_plugin_is_named_where_there_is_no_line(tmp_path: Path) -> None:
     assert f"n2 is kube_node: {script} (plugin script)" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        (f"#!/bin/sh\necho {CANARY} >&2\nexit 3\n", "this inventory program ended with status 3"),
+        (f"#!/bin/sh\necho {CANARY}\nkill -9 $$\n", "signal 9 ended this inventory program"),
+        (f"#!/bin/sh\necho {CANARY}\n", "ended well, and what it printed is no inventory"),
+        ("#!/nowhere/python\nprint {}\n", "this inventory program cannot be started"),
+        ("#!/nowhere/python\n# an empty inventory in INI\n", "this inventory program cannot be started"),
+        ("-#!/bin/sh\necho {}\n", "this inventory program may not be executed"),
+    ],
+)
+def test_a_program_that_gives_no_inventory_is_named(tmp_path: Path, script: str, said: str) -> None:
+    program = tmp_path / "cloud"
+    program.write_text(script.removeprefix("-"), encoding="utf-8")
+    program.chmod(0o644 if script.startswith("-") else 0o755)
+    done = pharos_inventory(program)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "error[ansible/program]" in done.stderr and said in done.stderr and f"--> {program}\n" in done.stderr, done.stderr
+    assert CANARY not in done.stderr and "plugin" not in done.stderr
+
+
+def test_what_is_no_text_is_no_fault_of_ours(tmp_path: Path) -> None:
+    done = pharos_inventory("/bin/true")
+    assert done.returncode == 3 and "error[ansible/program]" in done.stderr, done.stderr
+    for name, content in (("hosts.ini", b"\xff\n"), ("hosts.yml", b"\xff"), ("\udcff.ini", b"n1\n")):
+        (tmp_path / name).write_bytes(content)
+        done = pharos_inventory(tmp_path / name)
+        assert done.returncode == 1 and "inventory/absent-group" in done.stderr, done.stderr
+
+
+def test_a_text_that_may_be_executed_is_no_program(tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts.ini"
+    hosts.write_text("[kube_node]\nn1 stray\n", encoding="utf-8")
+    hosts.chmod(0o755)
+    done = pharos_inventory(hosts)
+    assert done.returncode == 1 and "inventory/ini" in done.stderr and f"{hosts}:2:4" in done.stderr, done.stderr
+
+
+def test_an_inventory_of_edges_alone_is_told_as_that() -> None:
+    folder = ROOT / "examples" / "small-company" / "inventory"
+    for hosts in (folder / "hosts.yml", folder):
+        done = pharos_inventory(hosts)
+        assert done.returncode == 1 and done.stderr.endswith("\n1 error\n")
+        assert "has the hosts of the edge (`platform-edge`)" in done.stderr and "edge-distributed.yml" in done.stderr
+        assert f"--> {folder}/hosts.yml\n" in done.stderr, done.stderr
+
+
+def test_an_inventory_is_read_outside_a_checkout(tmp_path: Path) -> None:
+    hosts = copy(ACCEPTED / "lab", tmp_path / "inventory")
+    here = pharos_inventory(hosts)
+    done = pharos_inventory(hosts.relative_to(tmp_path), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == here.stdout.replace(str(hosts), str(hosts.relative_to(tmp_path)))
+
+
 def test_the_binding_hands_over_plain_values() -> None:
     folder = ACCEPTED / "nine"
     facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))

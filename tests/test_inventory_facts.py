@@ -127,7 +127,7 @@ def test_vaults_of_several_identities_are_opened_by_the_operators_programs(site:
     assert [Path(name).name for name, _ in loaded.files] == ["hosts.yml"], "a vault has no places"
     monkeypatch.setenv("ANSIBLE_VAULT_IDENTITY_LIST", identities[0])
     refused = load(site, path)
-    assert codes(refused) == ["ansible/vault-file"]
+    assert codes(refused) == ["ansible/vault-file", "inventory/absent-group", "inventory/absent-group"]
     assert "`prod`" in refused.report.human()
 
 
@@ -165,6 +165,42 @@ def test_all_that_cannot_be_resolved_is_said_at_once(site: Site) -> None:
     text = loaded.report.human()
     assert f"{path}:3:14" in text
     assert "`n1` and `n2`" in text, "one finding for one place"
+
+
+def test_the_writing_of_the_files_is_judged_beside_a_template_that_fails(site: Site) -> None:
+    lines = "[kube_node]\nn1 ip='{{ nowhere }}'\nn1 access_ip=192.0.2.1\nn1 access_ip=192.0.2.2\n"
+    path = site.put("inventory/hosts", lines)
+    loaded = load(site, path)
+    assert {"ansible/undefined", "inventory/written-twice"} <= set(codes(loaded)), loaded.report.human()
+    assert f"{path}:4:4" in loaded.report.human()
+
+
+@pytest.mark.parametrize("place", ["group_vars/all.yml", "host_vars/n1/vars", "group_vars/all/here.yml"])
+def test_what_ansible_would_wait_for_is_refused_before_it_is_started(
+    site: Site, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = site.put("inventory/hosts.yml", "kube_node: {hosts: {n1: }}\n")
+    pipe = path.parent / place
+    pipe.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    pipe.parent.parent.chmod(0o700)
+    os.mkfifo(pipe, 0o600)
+    monkeypatch.setattr(inventory, "resolve", lambda *_: pytest.fail("Ansible is started"))
+    loaded = load(site, path)
+    assert loaded.facts is None and "file/" in loaded.report.human() and str(pipe) in loaded.report.human()
+    # The command follows links, as Ansible does where nothing is private.
+    (path.parent / "elsewhere").mkdir()
+    (path.parent / "elsewhere" / "zero.yml").symlink_to("/dev/zero")
+    (path.parent / "elsewhere" / "back").symlink_to(".")
+    (path.parent / "elsewhere" / ".hidden").symlink_to("/dev/zero")
+    (path.parent / "elsewhere" / "gone").symlink_to("nowhere")
+    (path.parent / "group_vars").mkdir(exist_ok=True)
+    (path.parent / "group_vars" / "linked").symlink_to("../elsewhere")
+    command: list[str | Path] = [Path(sys.executable).with_name("pharos"), "inventory", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    assert done.returncode == 3, done.stderr
+    assert f"not a regular file, but a pipe\n--> {pipe}\n" in done.stderr
+    assert f"but a device\n--> {path.parent}/group_vars/linked/zero.yml\n" in done.stderr
+    assert done.stderr.count("error[") == 2, done.stderr
 
 
 def test_a_source_that_nobody_reads_is_refused(site: Site) -> None:

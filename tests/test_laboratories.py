@@ -16,11 +16,13 @@ EXAMPLE = ROOT / "docs" / "examples" / "laboratory.yaml"
 
 
 def named(name: str, host: str) -> str:
-    """The example under another name and on another host."""
+    """The example under another name and on another host, with a CA bundle of that laboratory's own."""
     document = yaml.safe_load(EXAMPLE.read_text())
     document |= {"name": name, "namespace": name}
     for route in document["routes"]:
         route["host"] = host
+        if "trust" in route["backend"]:
+            route["backend"]["trust"] = f"{name}-trust"
     return json.dumps(document)
 
 

@@ -114,9 +114,16 @@ def test_arguments_of_processes_hold_no_connection_variable(inventory: Inventory
     (tmp_path / "bin").mkdir()
     noted = tmp_path / "noted"
     ssh = tmp_path / "bin" / "ssh"
-    ssh.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >>{noted}\nexec /usr/bin/ssh "$@"\n')
+    settings = tmp_path / "settings"
+    ssh.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >>{noted}\n/usr/bin/ssh -G "$@" >{settings}\nexec /usr/bin/ssh "$@"\n')
     ssh.chmod(0o755)
-    inventory.write([trixie], ansible_password="hunter2-password", ansible_become_password="hunter2-become")  # noqa: S106
+    sharing = f"-o ControlMaster=auto -o ControlPath={tmp_path}/shared -o ControlPersist=60 -o ForwardAgent=yes"
+    inventory.write(
+        [trixie],
+        ansible_password="hunter2-password",  # noqa: S106
+        ansible_become_password="hunter2-become",  # noqa: S106
+        ansible_ssh_extra_args=sharing,
+    )
     path = f"{tmp_path / 'bin'}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
     argv: list[str | Path] = [sys.executable, "-P", "-c", dedent(READ), inventory.path, CHECKOUT, trixie.name]
     inventory.world.bed.control_exec(argv, environment={"PATH": path, "HOME": str(tmp_path)})
@@ -125,6 +132,10 @@ def test_arguments_of_processes_hold_no_connection_variable(inventory: Inventory
     assert str(inventory.world.bed.ssh_config) not in words
     assert "admin" not in words
     assert "hunter2" not in words
+    # What ssh itself makes of it: nothing is shared or forwarded, whatever the inventory says.
+    effective = settings.read_text().splitlines()
+    assert {"controlmaster false", "controlpersist no", "forwardagent no", "clearallforwardings yes"} <= set(effective)
+    assert not [line for line in effective if line.startswith(("controlpath", "localforward", "remoteforward"))]
 
 
 LEAD = """

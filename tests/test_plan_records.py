@@ -13,7 +13,7 @@ import pytest
 import pharos
 
 ROOT = Path(__file__).parents[1]
-RECORD = ROOT / "core/tests/plans/version-1.json"
+RECORD = ROOT / "core/tests/plans/version-2.json"
 HOLDER = {"user": "ada", "host": "admin1", "pid": 71, "operation": "deploy-plan", "revision": "3f2a", "started": "now"}
 
 
@@ -79,7 +79,7 @@ def test_a_sound_plan_authorises_and_what_moved_is_named() -> None:
 
 
 def test_a_newer_plan_is_read_as_it_is_and_authorises_nothing() -> None:
-    newer = changed(version=2, sealed="x")
+    newer = changed(version=3, sealed="x")
     assert pharos.plan_read(newer)["sealed"] == "x"
     for judge in (pharos.plan_authorise, lambda record: pharos.plan_moved(record, changed())):
         with pytest.raises(pharos.RejectedError) as refused:

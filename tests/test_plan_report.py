@@ -18,7 +18,7 @@ from bed import tools
 pytestmark = pytest.mark.hosts  # as root: the browser is installed where it is missing
 
 ROOT = Path(__file__).parents[1]
-RECORD = ROOT / "core/tests/plans/version-1.json"
+RECORD = ROOT / "core/tests/plans/version-2.json"
 HOSTILE = "<script>console.error('escaped')</script>\"'><img src=x onerror=console.error(1)>"
 LIGHT, DARK = (0xF6, 0xF7, 0xF9), (0x12, 0x16, 0x1B)
 
@@ -76,7 +76,7 @@ def test_it_shows_the_plan_and_the_console_stays_silent(tmp_path: Path) -> None:
     assert console(looked) == []
     text = re.sub(r"<[^>]+>", " ", looked.stdout)
     wanted = ["Plan of deploy-plan for example", "Nothing stands in the way.", "control-plane", "10.0.0.11", "edge1, edge2"]
-    wanted += ["https://platform.example.org", "81 days left", "2 days left", "expired", "site-api.pharos:443"]
+    wanted += ["https://platform.example.org", "authority of the external AAI", "274 days left", "site-api.pharos:443"]
     wanted += [plan["revision"]["commit"], *(node for node in plan["topology"]["nodes"])]
     assert [words for words in wanted if words not in text] == []
 
@@ -124,6 +124,6 @@ def test_a_large_site_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_newer_plan_is_shown_as_what_it_is(tmp_path: Path) -> None:
-    looked = chromium(written(tmp_path, recorded() | {"version": 2}), "--dump-dom")
+    looked = chromium(written(tmp_path, recorded() | {"version": 3}), "--dump-dom")
     assert console(looked) == []
-    assert "Version 2 is newer than this release" in looked.stdout
+    assert "Version 3 is newer than this release" in looked.stdout

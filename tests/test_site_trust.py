@@ -43,7 +43,7 @@ def plane(session_cluster: ControlPlane) -> Iterator[ControlPlane]:
         session_cluster.kubectl("delete", kind, name, f"--namespace={namespace}", "--ignore-not-found")
 
 
-def play(plane: ControlPlane, folder: Path, playbook: str | None = None) -> Result:
+def play(plane: ControlPlane, folder: Path, playbook: str | None = None, *arguments: str) -> Result:
     """Run `edge-final.yml`, or another playbook, against the cluster."""
     path = REPOSITORY / "playbooks" / "edge-final.yml"
     if playbook is not None:
@@ -53,9 +53,19 @@ def play(plane: ControlPlane, folder: Path, playbook: str | None = None) -> Resu
         "ANSIBLE_CONFIG": str(REPOSITORY / "ansible.cfg"),
         "ANSIBLE_ROLES_PATH": str(REPOSITORY / "roles"),
         "ANSIBLE_FORCE_COLOR": "0",
+        # what kubectl keeps between two runs
+        "HOME": str(folder),
         "PATH": os.pathsep.join((str(tool("kubectl").parent), str(Path(program("ansible-playbook")).parent), os.environ["PATH"])),
     }
-    argv = [program("ansible-playbook"), "-i", "localhost,", "-e", f"site_trust_kubeconfig={plane.kubeconfig}", str(path)]
+    argv = [
+        program("ansible-playbook"),
+        "-i",
+        "localhost,",
+        "-e",
+        f"site_trust_kubeconfig={plane.kubeconfig}",
+        *arguments,
+        str(path),
+    ]
     return run(argv, check=False, environment=environment, cwd=REPOSITORY)
 
 
@@ -99,6 +109,20 @@ def test_no_route_is_qualified_before_the_trust_is_published(plane: ControlPlane
     assert "foundation/trust-not-published" in refused.stdout
     assert "route-check" in refused.stdout
 
+    # what kubectl complains about is told, and nothing of what it was asked for
+    lost = play(plane, tmp_path, None, "-e", "site_trust_kubeconfig=/nowhere/kubeconfig")
+    assert recap(lost) == (0, 1)
+    assert "error[trust/unreadable]: ConfigMap pharos/site-api-trust cannot be read: " in lost.stdout, lost.stdout
+    assert "/nowhere/kubeconfig: no such file or directory" in lost.stdout
+
+    # stages that were not done are told before anything is published, and a dry run says what would be
+    unready = play(plane, tmp_path, None, "-e", '{"site_trust_stages_done": ["kubernetes"]}')
+    assert "foundation/" in unready.stdout and recap(unready) == (0, 1), unready.stdout
+    dry = play(plane, tmp_path, None, "--check", "--diff")
+    assert recap(dry) == (1, 0), dry.stdout
+    assert f"ConfigMap {PUBLISHED[1]} would be applied" in dry.stdout
+    assert published(plane, "configmap") == published(plane, "secret") == {}
+
     # edge-final, and then the routes
     first = play(plane, tmp_path)
     assert recap(first) == (1, 0), first.stdout
@@ -108,7 +132,7 @@ def test_no_route_is_qualified_before_the_trust_is_published(plane: ControlPlane
 
     # a reconciliation of the same changes nothing
     before = [published(plane, kind)["metadata"]["resourceVersion"] for kind in ("configmap", "secret")]
-    assert recap(play(plane, tmp_path)) == (0, 0)
+    assert recap(play(plane, tmp_path)) == recap(play(plane, tmp_path, None, "--check")) == (0, 0)
     assert [published(plane, kind)["metadata"]["resourceVersion"] for kind in ("configmap", "secret")] == before
 
     # a reconciliation of a cluster that has lost it, and one whose authority was renewed
@@ -117,6 +141,7 @@ def test_no_route_is_qualified_before_the_trust_is_published(plane: ControlPlane
     assert recap(play(plane, tmp_path)) == (1, 0)
     renewed = Authority.create("site api")
     bring(plane, {"ca.crt": renewed.pem})
+    assert recap(play(plane, tmp_path, None, "--check")) == (1, 0)
     assert "foundation/trust-not-published" in play(plane, tmp_path, _CHECK).stdout
     assert recap(play(plane, tmp_path)) == (1, 0)
     assert published(plane, "configmap")["data"] == {"ca.crt": renewed.pem}

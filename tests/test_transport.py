@@ -1,7 +1,9 @@
 """How a task reaches its program, on this machine: tests/test_transport_hosts.py is about real hosts."""
 
+import json
 import os
 import re
+import sys
 import tempfile
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 
 import pharos
 from play.collection import SOURCE, replace_program, with_program
-from play.run import Player, TaskResult
+from play.run import Player, Run, TaskResult
 
 CACHE = Path(".cache") / "pharos" / "modules"
 
@@ -178,21 +180,51 @@ def test_secrets_are_masked_everywhere(player: Player) -> None:
     assert "correct horse" not in shown and "hunter2" not in shown
 
 
+@pytest.mark.parametrize("secret", ["a", "1", "\n", "failed", "module/killed", ["e", "rc"]])
+def test_a_secret_takes_nothing_from_the_outcome(player: Player, secret: str | list[str]) -> None:
+    nested = [{"token": each} for each in ([secret] if isinstance(secret, str) else secret)]
+    run = player.task("probe", {"nested": nested, "does": "die"}, verbosity=4)
+    assert run.code == 2, run.output
+    assert (run.one.outcome, run.one["changed"]) == ("failed", False)
+    [finding] = run.one["diagnostics"]
+    assert (finding["code"], finding["severity"]) == ("module/killed", "error")
+    assert all(
+        set(result["token"]) <= set("VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
+        for result in run.one["invocation"]["module_args"]["nested"]
+    )
+    if secret in ("a", "1", "\n"):
+        refused(run.one, "module/killed", "killed by signal 11")
+
+
+def test_a_dictionary_in_the_form_of_a_text_is_secret_as_a_whole(player: Player) -> None:
+    run = player.task("probe", {"nested": "token=correct-horse", "does": "die"}, verbosity=4)
+    assert run.one["invocation"]["module_args"]["nested"] == "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+    assert "correct-horse" not in str(run.one.result)
+
+
 def test_documents_are_read_on_the_controller(player: Player) -> None:
     (player.folder / "files").mkdir()
     (player.folder / "files" / "site.yml").write_text("a: ü\n")
     run = player.task("probe", {"document": "site.yml"})
     assert run.one.request["arguments"]["document"] == {"name": "site.yml", "text": "a: ü\n"}
-    (player.folder / "files" / "binary").write_bytes(b"\xff")
+    os.mkfifo(player.folder / "pipe")
     for path, words in [
+        ("/dev/zero", ["it is not a regular file", "kept in one first"]),
+        (str(player.folder / "pipe"), ["it is not a regular file", "kept in one first"]),
         ("gone.yml", ["Could not find or access 'gone.yml'", "give the path of a file"]),
-        ("binary", ["can't decode byte"]),
-        (str(player.folder / "files"), ["Is a directory"]),
+        (str(player.folder / "files"), ["Is a directory", "not of its folder"]),
     ]:
         run = player.task("probe", {"document": path})
         refused(
             run.one, "module/document-missing", "`document` is", path, "on the controller", "`make document` makes one", *words
         )
+
+
+def test_a_document_that_is_no_text(player: Player) -> None:
+    path = player.folder / "binary"
+    path.write_bytes(b"a\xff")
+    run = player.task("probe", {"document": str(path)})
+    refused(run.one, "document/encoding", "`document` is", str(path), "offset 1 is 0xFF", "saved as UTF-8")
 
 
 def test_a_document_beside_the_caller_is_found_by_no_relative_path(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,9 +267,62 @@ def test_a_program_that_is_not_the_manifests_is_not_sent(player: Player, tmp_pat
     assert stored(player) == []
 
 
-def test_nothing_runs_in_the_background(player: Player) -> None:
-    tasks = [{"pharos.platform.probe": {}, "async": 10, "poll": 1}]
+def in_background(player: Player, *tasks: dict[str, object]) -> Run:
+    variables = {"ansible_async_dir": str(player.folder / "jobs"), "ansible_python_interpreter": sys.executable}
+    return player.play(tasks, variables=variables)
+
+
+def test_a_task_in_the_background_is_waited_for(player: Player) -> None:
+    player.task("probe")
+    [program] = stored(player)
+    whole = program.read_bytes()
+    program.write_bytes(b"\x7fELF" + bytes(100))
+    run = in_background(player, {"pharos.platform.probe": {"does": "greet"}, "async": 60, "poll": 1})
+    assert run.one.outcome == "ok", run.output
+    assert (run.one.request["arguments"], run.one["finished"]) == ({"does": "greet"}, True)
+    assert program.read_bytes() == whole, "a damaged one is replaced before it starts"
+    assert list((player.folder / "jobs").iterdir()) == []
+
+
+def test_tasks_in_the_background_are_asked_about_later(player: Player) -> None:
+    cases = {
+        "greet": ("", "", 60),
+        "die": ("module/killed", "killed by signal 11", 60),
+        "lose": ("module/no-answer", "no answer (code 255)", 60),
+        "sleep": ("module/killed", "ended after the 1 seconds of `async`", 1),
+    }
+    run = in_background(
+        player,
+        *(
+            {"pharos.platform.probe": {"does": does}, "async": seconds, "poll": 0, "register": does}
+            | {"environment": {"GREETING": "it's $HOME"}}
+            for does, (_, _, seconds) in cases.items()
+        ),
+        *(
+            {"ansible.builtin.async_status": {"jid": f"{{{{ {does}.ansible_job_id }}}}"}, "register": "seen"}
+            | {"until": "seen.finished", "retries": 100, "delay": 0.1, "ignore_errors": True}
+            for does in cases
+        ),
+    )
+    assert [each.outcome for each in run.results[:4]] == ["ok"] * 4, run.output
+    modes = {path.stat().st_mode & 0o777 for path in (player.folder / "jobs").iterdir()}
+    assert (modes, (player.folder / "jobs").stat().st_mode & 0o777) == ({0o600}, 0o700)
+    assert run.results[4]["greeting"] == "it's $HOME"
+    for result, (code, says, _) in zip(run.results[5:], list(cases.values())[1:], strict=True):
+        refused(result, code, says)
+
+
+def test_nothing_secret_runs_in_the_background(player: Player) -> None:
+    tasks = [{"pharos.platform.probe": {"token": "hunter2"}, "async": 10, "poll": 1}]
     assert "does not support async" in player.play(tasks).one.message
+    assert not (player.folder / ".ansible_async").exists()
+
+
+def test_what_answers_with_a_secret_does_not_run_in_the_background() -> None:
+    modules = json.loads((SOURCE / "plugins" / "plugin_utils" / "modules.json").read_text())["modules"]
+    assert modules["certificate_info"]["background"] and modules["certificate_files"]["background"]
+    assert not modules["certificate_files_info"]["background"], "it returns private keys"
+    assert not modules["site_info"]["background"], "it runs on the controller"
 
 
 def test_six_hosts_fill_one_cache(player: Player) -> None:

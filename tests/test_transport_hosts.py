@@ -1,5 +1,7 @@
 """How a task reaches its program on real hosts, over ssh and by `become`."""
 
+import base64
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -61,6 +63,60 @@ def test_another_user_without_access_control_lists(control: Player, trixie: Host
         assert run.one.outcome == "ok", run.output
         assert (run.one["user"], run.one["program"].split("/.cache")[0]) == ("keeper", "/home/keeper")
         assert run.one.request["module"] == "probe"
+
+
+def test_files_reach_another_user_by_access_control_lists(control: Player, trixie: Host) -> None:
+    """`su` takes the input for itself, so files are sent: Ansible's own rules say how another user may read them."""
+    trixie.run("useradd --create-home keeper && echo keeper:secret | chpasswd")
+    task = PROBE | {"become": True, "become_user": "keeper", "become_method": "su"}
+    variables = {"ansible_become_password": "secret", "ansible_remote_tmp": "~/of-ours"}
+    refused = control.play([task], variables=variables)
+    assert refused.one.outcome == "failed", refused.output
+    assert "Failed to set permissions on the temporary files" in refused.one.message
+    setfacl = shutil.which("setfacl")
+    assert setfacl
+    program = base64.b64encode(Path(setfacl).read_bytes()).decode()
+    trixie.run(f"echo {program} | base64 -d > /usr/bin/setfacl && chmod 0755 /usr/bin/setfacl")
+    run = control.play([task], variables=variables)
+    assert run.one.outcome == "ok", run.output
+    assert (run.one["user"], run.one.request["module"]) == ("keeper", "probe")
+    assert "setfacl -m u:keeper:r" in run.output
+    assert trixie.run("find /var/tmp /home/admin -name 'ansible-tmp*'").stdout == ""
+
+
+def test_every_way_of_asking_in_one_play(control: Player, trixie: Host) -> None:
+    trixie.run("useradd --create-home keeper && useradd --create-home other")
+    other = {"become": True, "become_user": "keeper"}
+    run = control.play(
+        [
+            PROBE | other | {"vars": {"ansible_user": "root"}},
+            PROBE | other | {"loop": ["one", "two"]},
+            {"pharos.platform.probe": {"does": "greet", "token": "canary-token"}} | {"no_log": True},
+            PROBE | {"delegate_to": "localhost", "vars": {"ansible_connection": "local"}},
+            # `async_status` is a module of Ansible's, which reaches another user by its standard input alone
+            PROBE | other | {"async": 60, "poll": 1, "vars": {"ansible_pipelining": True}},
+            PROBE | other | {"check_mode": True, "diff": True, "vars": {"ansible_pipelining": True}},
+            PROBE | {"become": True, "become_user": "other"} | {"vars": {"ansible_remote_tmp": "/nowhere/to/be"}},
+        ],
+        verbosity=4,
+    )
+    assert [each.outcome for each in run.results] == ["ok"] * 7, run.output
+    root, looped, hidden, here, background, checked, elsewhere = run.results
+    assert {each["user"] for each in (root, background, checked, *looped["results"])} == {"keeper"}
+    assert "canary-token" not in run.output and hidden["censored"]
+    assert here["program"].startswith(str(control.folder / CACHE))
+    assert here.request["host"].startswith("localhost (for ")
+    assert (checked.request["_ansible_check_mode"], checked.request["_ansible_diff"]) == (True, True)
+    assert elsewhere["user"] == "other", "no temporary folder is made where none is needed"
+    assert trixie.run("find /home/keeper/.ansible_async -type f").stdout == ""
+
+
+def test_a_program_of_somebody_else_is_refused(control: Player, trixie: Host) -> None:
+    control.play([PROBE])
+    trixie.run(f"useradd keeper; cd /home/admin/{CACHE}/* && chown keeper pharos-modules && chmod 0755 pharos-modules")
+    run = control.play([PROBE])
+    assert [each["code"] for each in run.one["diagnostics"]] == ["module/unsafe-cache"], run.output
+    assert "/pharos-modules is a link, belongs to somebody else" in run.one.message
 
 
 def test_a_host_that_asks_for_a_terminal_is_sent_files(control: Player, trixie: Host) -> None:

@@ -82,7 +82,12 @@ impl Module for CertificateInfo {
 
     fn run(arguments: Arguments, context: &Context) -> Result<Outcome<Data>, Failure> {
         let mut findings = Findings::new();
-        let anchors = anchors(&arguments.trust, &mut findings)?;
+        let (anchors, report) = match anchors(&arguments.trust) {
+            Ok(read) => read,
+            Err(report) => (TrustAnchors::unknown(arguments.trust.as_str()), report),
+        };
+        findings.extend(report);
+        let untrusted = findings.refused();
         let policy = CertificatePolicy { staging: arguments.staging };
         let at = UnixTime::new(context.instant);
         let mut certificates = Vec::new();
@@ -98,18 +103,16 @@ impl Module for CertificateInfo {
             });
         }
         let data = Data { fit: certificates.iter().all(|one| one.fit), certificates };
-        if arguments.refuse_unfit && !data.fit {
+        if untrusted || arguments.refuse_unfit && !data.fit {
             return Err(Failure::from(findings.into_report()).with_data(&data));
         }
         Ok(Outcome::of(data).with_report(findings.into_report()))
     }
 }
 
-fn anchors(trust: &AbsolutePath, findings: &mut Findings) -> Result<TrustAnchors, Report> {
+fn anchors(trust: &AbsolutePath) -> Result<(TrustAnchors, Report), Report> {
     let bytes = read(Path::new(trust.as_str()))?;
-    let (anchors, report) = TrustAnchors::read(&Input { name: trust.as_str(), bytes: &bytes })?;
-    findings.extend(report);
-    Ok(anchors)
+    TrustAnchors::read(&Input { name: trust.as_str(), bytes: &bytes })
 }
 
 /// The proof, if it is fit, and what the chain says. A file that cannot be read makes it unfit.

@@ -143,6 +143,11 @@ impl Entry {
         options::schema::read(&(self.returns)())
     }
 
+    /// Whether a task may run in the background: on its host, and with nothing secret in its answer, which would lie in a file there.
+    pub fn runs_in_background(&self) -> bool {
+        self.place == Place::Target && !self.returns().iter().any(OptionSpec::holds_secret)
+    }
+
     /// The paragraphs of its description; the first is the short one.
     pub fn description(&self) -> Vec<String> {
         options::schema::paragraphs(self.argument_schema().as_value())
@@ -150,7 +155,7 @@ impl Entry {
 }
 
 fn run<M: Module>(arguments: Map<String, Value>, context: &Context) -> Result<Outcome<Value>, Failure> {
-    let arguments = options::decode::<M::Arguments>(arguments)?;
+    let arguments = options::decode::<M::Arguments>(arguments, options::Giver::Task)?;
     let outcome = M::run(arguments, context)?;
     let data = serde_json::to_value(&outcome.data).map_err(|error| options::undecodable(&error))?;
     Ok(Outcome { data, change: outcome.change, report: outcome.report })

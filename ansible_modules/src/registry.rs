@@ -14,11 +14,16 @@ pub const MODULES: &[Entry] = &[
     Entry::of::<crate::edge_config::EdgeConfig>(),
     Entry::of::<crate::edge_listeners_info::EdgeListenersInfo>(),
     Entry::of::<crate::edge_render::EdgeRender>(),
+    Entry::of::<crate::mesh_node::MeshNode>(),
+    Entry::of::<crate::mesh_render::MeshRender>(),
+    Entry::of::<crate::release_info::ReleaseInfo>(),
     Entry::of::<crate::route_extension::RouteExtension>(),
+    Entry::of::<crate::routes_render::RoutesRender>(),
     Entry::of::<crate::service_binding::ServiceBinding>(),
     Entry::of::<crate::site_info::SiteInfo>(),
     Entry::of::<crate::site_trust_render::SiteTrustRender>(),
     Entry::of::<crate::stages_info::StagesInfo>(),
+    Entry::of::<crate::variables_info::VariablesInfo>(),
 ];
 
 #[cfg(test)]
@@ -26,7 +31,7 @@ pub const MODULES: &[Entry] = &[
 mod tests {
     use super::MODULES;
     use crate::module::Family;
-    use crate::options::{Kind, OptionSpec};
+    use crate::options::{Kind, OptionSpec, schema};
 
     /// The keys of an answer that belong to the runner and to Ansible.
     const RESERVED: [&str; 9] =
@@ -92,8 +97,87 @@ mod tests {
         match kind {
             Kind::List { of, .. } => is_plain(of),
             Kind::Dictionary(options) => options.iter().all(|option| is_plain(&option.kind)),
-            Kind::Map(_) | Kind::Number | Kind::Any => false,
+            Kind::Map(_) | Kind::Variants(_) | Kind::Number | Kind::Any => false,
             Kind::Text { .. } | Kind::Path | Kind::Integer { .. } | Kind::Boolean | Kind::Document => true,
+        }
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    enum Word {
+        One,
+        Two,
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Inner {
+        _text: String,
+        _words: Vec<Word>,
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[serde(tag = "kind", rename_all = "snake_case")]
+    enum Tagged {
+        File { _path: String },
+        Text { _text: String },
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "its schema alone is read")]
+    enum Untagged {
+        Number(u16),
+        Text(String),
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[expect(dead_code, reason = "its schema alone is read")]
+    enum External {
+        File(String),
+        Text(Inner),
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Flattened {
+        #[serde(flatten)]
+        _rest: std::collections::BTreeMap<String, String>,
+    }
+
+    /// The kind of an option of this type, alone, optional and in a list.
+    fn kinds<T: schemars::JsonSchema>() -> [Kind; 3] {
+        #[derive(schemars::JsonSchema)]
+        #[expect(dead_code, reason = "its schema alone is read")]
+        struct Arguments<T> {
+            alone: T,
+            optional: Option<T>,
+            list: Vec<T>,
+        }
+        let options = schema::read(&schema::of_arguments::<Arguments<T>>());
+        let kinds: Vec<Kind> = options.into_iter().map(|option| option.kind).collect();
+        kinds.try_into().unwrap()
+    }
+
+    #[test]
+    fn a_shape_that_is_not_flat_is_refused() {
+        let flat = [kinds::<String>(), kinds::<u16>(), kinds::<bool>(), kinds::<Word>(), kinds::<Inner>()];
+        for kind in flat.iter().flatten() {
+            assert!(is_plain(kind), "{kind:?}");
+        }
+        let others = [
+            ("sum with a tag", kinds::<Tagged>()),
+            ("sum without a tag", kinds::<Untagged>()),
+            ("sum with keys", kinds::<External>()),
+            ("flattened", kinds::<Flattened>()),
+            ("free keys", kinds::<std::collections::BTreeMap<String, String>>()),
+            ("anything", kinds::<serde_json::Value>()),
+            ("fraction", kinds::<f64>()),
+            ("tuple", kinds::<(u8, String)>()),
+            ("nothing", kinds::<()>()),
+        ];
+        for (what, kinds) in others {
+            for kind in kinds {
+                assert!(!is_plain(&kind), "{what}: {kind:?}");
+            }
         }
     }
 }

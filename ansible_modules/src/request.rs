@@ -6,15 +6,18 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::module::Context;
+use crate::plugin::Kind;
 
 /// A request, its own keys judged and its arguments not yet.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The module's name without the collection.
+    /// The module's or plugin's name without the collection.
     pub module: String,
+    /// What a plugin of this name is to a template; nothing for a module.
+    pub plugin: Option<Kind>,
     /// What the task says beside the arguments.
     pub context: Context,
-    /// Whether the arguments are judged and nothing is run.
+    /// Whether the arguments are judged, with documents of the controller as their paths, and nothing is run.
     pub judge: bool,
     /// The arguments as the task gives them.
     pub arguments: Map<String, Value>,
@@ -25,6 +28,8 @@ pub struct Request {
 #[serde(deny_unknown_fields)]
 struct Envelope {
     module: String,
+    #[serde(default)]
+    plugin: Option<Kind>,
     version: String,
     instant: i64,
     #[serde(default)]
@@ -40,7 +45,7 @@ pub fn host(bytes: &[u8]) -> Option<String> {
     request.get("host").and_then(Value::as_str).filter(|host| !host.is_empty()).map(str::to_owned)
 }
 
-/// Reads a request: `{"module", "version", "instant", "host", "arguments", "_ansible_check_mode", ...}`. Ansible's own keys
+/// Reads a request: `{"module", "plugin", "version", "instant", "host", "arguments", "_ansible_check_mode", ...}`. Ansible's own keys
 /// (`_ansible_*`) are split off first, those that this version does not know are passed over; the rest is strict.
 ///
 /// # Errors
@@ -72,7 +77,7 @@ pub fn read(bytes: &[u8]) -> Result<Request, Report> {
         instant: envelope.instant,
     };
     let module = envelope.module.rsplit('.').next().unwrap_or_default().to_owned();
-    Ok(Request { module, context, judge: envelope.judge, arguments })
+    Ok(Request { module, plugin: envelope.plugin, context, judge: envelope.judge, arguments })
 }
 
 /// Takes Ansible's own keys out.

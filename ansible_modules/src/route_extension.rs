@@ -115,24 +115,40 @@ fn look(arguments: &Arguments) -> Result<Found, Report> {
         }
         _ => (None, None),
     };
-    let laboratory = match (extension.map(source), name) {
-        (Some(source), _) => match extension::name_of(&source) {
-            Some(laboratory) => laboratory,
-            None => return Err(document::read::<ExtensionDocument>(&source).err().unwrap_or_default()),
-        },
-        (None, Some(name)) => name.clone(),
-        (None, None) => {
-            return Err(Diagnostic::error(codes::MISSING_OPTION, "`name` is missing")
-                .at(Where::named("arguments"), "")
-                .help("name the laboratory, or give its `extension_file`")
-                .into());
-        }
-    };
+    let laboratory = laboratory(extension, name.as_ref())?;
     let before = match GuardedDir::open(Path::new(REGISTRY))? {
         Some(folder) => laboratories::read(&folder, &file_name(&laboratory))?,
         None => None,
     };
     Ok(Found { laboratory, site, before, after })
+}
+
+/// Which laboratory is meant; two that are named are one.
+fn laboratory(extension: Option<&ControllerDocument>, name: Option<&DnsLabel>) -> Result<DnsLabel, Report> {
+    let refuse = |code, message: String, help: &str| {
+        Err(Diagnostic::error(code, message).at(Where::named("arguments").with_key("/name"), "").help(help).into())
+    };
+    let Some(source) = extension.map(source) else {
+        let missing = || {
+            refuse(
+                codes::MISSING_OPTION,
+                "`name` is missing".to_owned(),
+                "name the laboratory, or give its `extension_file`",
+            )
+        };
+        return name.cloned().map_or_else(missing, Ok);
+    };
+    let Some(laboratory) = extension::name_of(&source) else {
+        return Err(document::read::<ExtensionDocument>(&source).err().unwrap_or_default());
+    };
+    match name.filter(|name| **name != laboratory) {
+        Some(name) => refuse(
+            codes::OPTION_VALUE,
+            format!("`name` is `{name}`, and `extension_file` ({}) is that of `{laboratory}`", source.name()),
+            "leave one of the two out, or let both mean the same laboratory",
+        ),
+        None => Ok(laboratory),
+    }
 }
 
 fn file_name(laboratory: &DnsLabel) -> String {
@@ -182,5 +198,28 @@ impl Found {
         let routes = own().map(|(_, route)| route.id.to_string()).collect();
         let data = Data { laboratory: self.laboratory, path, hosts, routes };
         Outcome::of(data).with_change(before, after).with_report(report)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails loudly")]
+mod tests {
+    use pharos_core::name::DnsLabel;
+
+    use super::laboratory;
+    use crate::module::ControllerDocument;
+
+    #[test]
+    fn one_laboratory_is_meant() {
+        let text = "version: 1\nname: icarus\nnamespace: icarus\nroutes: []\n".to_owned();
+        let file = ControllerDocument { name: "icarus.yaml".to_owned(), text };
+        let (icarus, daedalus): (DnsLabel, DnsLabel) = ("icarus".parse().unwrap(), "daedalus".parse().unwrap());
+        for name in [None, Some(&icarus)] {
+            assert_eq!(laboratory(Some(&file), name).unwrap(), icarus);
+        }
+        assert_eq!(laboratory(None, Some(&daedalus)).unwrap(), daedalus);
+        let code = |extension, name| laboratory(extension, name).unwrap_err().diagnostics()[0].code.name();
+        assert_eq!(code(None, None), "module/missing-option");
+        assert_eq!(code(Some(&file), Some(&daedalus)), "module/option-value");
     }
 }

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::fault::contain;
 use crate::module::Entry;
-use crate::options::{self, nearest};
+use crate::options::{self, Documents, Giver, Reading, nearest};
 use crate::outcome::{Failure, Left, Outcome, fields};
+use crate::plugin::PLUGINS;
 use crate::{registry, request};
 
 /// The answer to a request, as the one line of JSON that the action plugin reads. Never panics; used by the bindings.
@@ -26,18 +27,33 @@ pub fn answer(modules: &[Entry], request: &[u8]) -> Answer {
 
 fn dispatch(modules: &[Entry], bytes: &[u8]) -> Result<Outcome<Value>, Failure> {
     let request = request::read(bytes)?;
+    if let Some(kind) = request.plugin {
+        let plugins = || PLUGINS.iter().filter(|entry| entry.kind == kind);
+        return match plugins().find(|entry| entry.name == request.module) {
+            Some(entry) if request.judge => {
+                entry.judge(request.arguments)?;
+                Ok(Outcome::of(Value::Null))
+            }
+            Some(entry) => entry.run(request.arguments),
+            None => Err(unknown(kind.word(), &request.module, &plugins().map(|entry| entry.name).collect::<Vec<_>>())),
+        };
+    }
     let Some(entry) = modules.iter().find(|entry| entry.name == request.module) else {
-        let names: Vec<&str> = modules.iter().map(|entry| entry.name).collect();
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_MODULE, format!("there is no module `{}`", request.module))
-            .at(Place::named("request").with_key("/module"), "")
-            .help(nearest(&request.module, &names, "modules"));
-        return Err(diagnostic.into());
+        return Err(unknown("module", &request.module, &modules.iter().map(|entry| entry.name).collect::<Vec<_>>()));
     };
     if request.judge {
-        options::judge(request.arguments, &entry.argument_schema())?;
+        let reading = Reading { giver: Giver::Task, documents: Documents::Named };
+        options::judge(request.arguments, &entry.argument_schema(), reading)?;
         return Ok(Outcome::of(Value::Null));
     }
     (entry.run)(request.arguments, &request.context)
+}
+
+fn unknown(what: &str, name: &str, known: &[&str]) -> Failure {
+    Diagnostic::error(codes::UNKNOWN_MODULE, format!("there is no {what} `{name}`"))
+        .at(Place::named("request").with_key("/module"), "")
+        .help(nearest(name, known, &format!("{what}s")))
+        .into()
 }
 
 /// An answer in Ansible's terms.

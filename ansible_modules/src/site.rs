@@ -51,6 +51,28 @@ impl Site {
         }
     }
 
+    /// From a policy, or from the edge environment that was rendered from one.
+    pub(crate) fn of_policy(
+        policy: &ControllerDocument,
+        catalogue: &ControllerDocument,
+        extensions: &[ControllerDocument],
+    ) -> Result<Self, Report> {
+        let laboratories: Vec<Arc<Source>> = extensions.iter().map(source).collect();
+        let (catalogue, environment) = (source(catalogue), source(policy));
+        let sources = EdgeSources { catalogue: &catalogue, environment: &environment, laboratories: &laboratories };
+        Edge::of_policy(&sources).map(Self::of)
+    }
+
+    /// From a policy alone.
+    pub(crate) fn of_policy_alone(policy: &ControllerDocument, catalogue: &ControllerDocument) -> Result<Self, Report> {
+        let catalogue = (catalogue.name.as_str(), catalogue.text.as_bytes());
+        Edge::of_policy_file(catalogue, (policy.name.as_str(), policy.text.as_bytes())).map(Self::of)
+    }
+
+    fn of(Edge { environment, table, report }: Edge) -> Self {
+        Self { environment, table, report }
+    }
+
     fn with(
         environment: &ControllerDocument,
         catalogue: &ControllerDocument,
@@ -58,8 +80,7 @@ impl Site {
     ) -> Result<Self, Report> {
         let (catalogue, environment) = (source(catalogue), source(environment));
         let sources = EdgeSources { catalogue: &catalogue, environment: &environment, laboratories };
-        let Edge { environment, table, report } = Edge::of_environment(&sources)?;
-        Ok(Self { environment, table, report })
+        Edge::of_environment(&sources).map(Self::of)
     }
 }
 

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use pharos_core::catalogue;
+use pharos_core::catalogue::{HostView, hosts};
 use pharos_core::name::{EnvironmentName, HostName, SocketAddress};
 use pharos_core::policy::Mode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::module::{Context, ControllerDocument, Family, Module, Place};
 use crate::outcome::{Failure, Outcome};
@@ -42,11 +41,8 @@ pub(crate) struct Data {
     environment: EnvironmentName,
     /// The kind of site.
     mode: Mode,
-    /// The host names in order, each with `origin`, `host`, `port` and `routes`; a route has `id`, `owner`, `name`, `match`,
-    /// `path`, `access`, `transport`, `backend`, `websocket`, `timeout`, `connect_timeout`, `body`, `stream` and
-    /// `encoded_slashes`. It is what `pharos routes --format json` prints.
-    #[schemars(with = "Vec<std::collections::BTreeMap<String, Value>>")]
-    hosts: Value,
+    /// The hosts in order, with their routes: what `pharos routes --format json` prints.
+    hosts: Vec<HostView>,
     /// The host names that need a certificate, in order.
     certificate_names: BTreeSet<HostName>,
     /// The addresses of the gateway that all routes lead to.
@@ -68,7 +64,7 @@ impl Module for SiteInfo {
         let data = Data {
             environment: site.environment.environment,
             mode: site.environment.mode,
-            hosts: catalogue::view(&site.table),
+            hosts: hosts(&site.table),
             certificate_names: origins.filter(|origin| origin.is_https()).map(|origin| origin.host().clone()).collect(),
             gateway: site.environment.gateway.upstreams,
         };

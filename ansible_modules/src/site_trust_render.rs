@@ -4,7 +4,8 @@ use pharos_core::catalogue::CatalogueDocument;
 use pharos_core::certificate::UnixTime;
 use pharos_core::diagnostic::Source;
 use pharos_core::document;
-use pharos_core::trust::{ObjectPlace, places, publish};
+use pharos_core::release::Said;
+use pharos_core::trust::{ObjectPlace, answers, places, publish};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,9 +27,9 @@ pub(crate) struct SiteTrustRender;
 pub(crate) struct Arguments {
     /// The service catalogue, whose `mesh` says which trust is published where.
     catalogue_file: ControllerDocument,
-    /// The objects that were read, each as JSON (`kubectl get --ignore-not-found --output=json`); an empty text is one that is not there.
-    #[schemars(extend("x-no-log" = true))]
-    objects: Option<Vec<String>>,
+    /// The answers of `kubectl get --ignore-not-found --output=json` to the objects of `places`, in their order: each as JSON, or an empty
+    /// text for one that is not there. A source may hold a private key, which is refused and shown nowhere.
+    objects: Option<Vec<Said>>,
 }
 
 /// What is returned.
@@ -64,6 +65,7 @@ impl Module for SiteTrustRender {
         let Some(objects) = arguments.objects else {
             return Ok(Outcome::of(Data { places, apply: Vec::new(), published: false, fingerprints: Vec::new() }));
         };
+        let objects = answers(&places, &objects)?;
         let (publications, report) = publish(&mesh, &objects, UnixTime::new(context.instant))?;
         let apply: Vec<String> =
             publications.iter().flat_map(|publication| publication.apply.iter().map(ToString::to_string)).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pharos_core::foundation::stages::{Observed, Stage, judge, next};
+use pharos_core::foundation::stages::{Observed, Stage, judge, next, trust_is_due};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,8 @@ pub(crate) struct Data {
     stages: Vec<Stage>,
     /// The one that is next; nothing if all are done.
     next: Option<Stage>,
+    /// Whether the Applications are there that bring the trust of backends, so that it is to be published.
+    trust_due: bool,
 }
 
 impl Module for StagesInfo {
@@ -52,6 +54,7 @@ impl Module for StagesInfo {
         if let Some(stage) = before {
             judge(stage, &done, &observed)?;
         }
-        Ok(Outcome::of(Data { stages: Stage::ALL.to_vec(), next: next(&done, &observed)? }))
+        let next = next(&done, &observed)?;
+        Ok(Outcome::of(Data { stages: Stage::ALL.to_vec(), next, trust_due: trust_is_due(&done) }))
     }
 }

@@ -58,6 +58,7 @@ fn drafted(topology: &Topology, observations: &Observations) -> Plan {
         topology: Some(topology),
         edges: &[],
         external_identity: None,
+        certificates: &[],
         expected: &Expected::default(),
         observations: Some(observations),
         report: &Report::default(),

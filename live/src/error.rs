@@ -40,7 +40,7 @@ impl Cause for std::io::Error {
     }
 
     fn reason(&self) -> Reason {
-        self.raw_os_error().map_or(Reason::Other, |number| Errno::from_raw_os_error(number).reason())
+        self.raw_os_error().map_or(Reason::Other, reason_of)
     }
 }
 
@@ -63,6 +63,11 @@ impl Cause for &str {
     fn reason(&self) -> Reason {
         Reason::Unfit
     }
+}
+
+/// Why the system refuses, by its number for it.
+pub fn reason_of(number: i32) -> Reason {
+    Errno::from_raw_os_error(number).reason()
 }
 
 /// The report of an operation (`open`, `rename`) that the system refused: `file/io`.

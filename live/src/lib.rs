@@ -12,3 +12,5 @@ pub mod private;
 #[cfg(feature = "cluster")]
 pub mod probe;
 pub mod records;
+
+pub use error::reason_of;

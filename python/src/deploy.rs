@@ -13,9 +13,12 @@ use pharos_core::file::Holder;
 use pharos_core::identity::{self, Identity, Requirement};
 use pharos_core::inventory::{self, ApiAccess, Facts, Resolved, Source};
 use pharos_core::name::NodeName;
-use pharos_core::plan::{self, Draft, Expected, KeyedFingerprint, Observations, Recorded, Revision};
+use pharos_core::plan::{
+    self, CertificateUse, Draft, Expected, KeyedFingerprint, Observations, Recorded, Revision, SeenCertificate,
+};
 use pharos_core::policy::PolicyDocument;
 use pharos_core::site;
+use pharos_live::cluster::{self, Access};
 use pharos_live::private::PrivateDir;
 use pharos_live::records::{self, Writer};
 use pyo3::exceptions::PyValueError;
@@ -40,6 +43,7 @@ pub(crate) struct PlanInputs {
     api_refused: bool,
     edges: Vec<String>,
     identity: Option<Identity>,
+    certificates: Vec<SeenCertificate>,
     observations: Option<Observations>,
     findings: Findings,
 }
@@ -60,8 +64,8 @@ impl PlanInputs {
             catalogue::resolve(catalogue, policy).ok().map(|(table, _)| table)
         });
         let requirement = both.and_then(|(catalogue, policy)| Requirement::of(&catalogue.value, policy));
-        let (given, resolved, edges, identity, observations) = (None, None, Vec::new(), None, None);
-        let api_refused = false;
+        let (given, resolved, identity, observations) = (None, None, None, None);
+        let (edges, certificates, api_refused) = (Vec::new(), Vec::new(), false);
         Ok(Self {
             at,
             policy,
@@ -72,6 +76,7 @@ impl PlanInputs {
             api_refused,
             edges,
             identity,
+            certificates,
             observations,
             findings,
         })
@@ -128,6 +133,8 @@ impl PlanInputs {
         });
         match judged {
             Ok((identity, report)) => {
+                let authority = identity.authority().as_bytes();
+                self.certificates.extend(SeenCertificate::all(CertificateUse::ExternalIdentity, authority, self.at));
                 self.identity = Some(identity);
                 self.findings.extend(report);
             }
@@ -146,6 +153,21 @@ impl PlanInputs {
     fn api_by_way_of(&self) -> Option<&str> {
         let resolved = self.resolved.as_ref().filter(|resolved| resolved.bindings.api_access == ApiAccess::Ssh)?;
         Some(resolved.topology.primary.node.as_str())
+    }
+
+    /// Judges a private kubeconfig, and takes up the public certificates in it. `allowed_plugin` is the program that may be run for
+    /// credentials.
+    #[pyo3(signature = (kubeconfig, *, allowed_plugin=None))]
+    fn kubeconfig(&mut self, py: Python<'_>, kubeconfig: PathBuf, allowed_plugin: Option<String>) -> PyResult<()> {
+        let at = self.at;
+        let seen = py.detach(|| {
+            let access = Access { allowed_plugin: allowed_plugin.as_deref(), ..Access::new(&kubeconfig) };
+            cluster::certificates(&access, at)
+        });
+        let (seen, report) = seen.map_err(|report| rejected(py, report))?;
+        self.certificates.extend(seen);
+        self.findings.extend(report);
+        Ok(())
     }
 
     /// Adds why nothing is seen of the Kubernetes API.
@@ -226,6 +248,7 @@ impl PlanInputs {
                 topology: self.resolved.as_ref().map(|resolved| &resolved.topology),
                 edges: &self.edges,
                 external_identity,
+                certificates: &self.certificates,
                 expected: &self.expected(),
                 observations: self.observations.as_ref(),
                 report: &report,

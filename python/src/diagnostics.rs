@@ -1,10 +1,13 @@
 //! Reports and the pages behind their codes.
 
 use pharos_core::diagnostic::{self as core, code as registry};
+use pharos_core::file::{Refused, system_refusals};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+
+use crate::value::read;
 
 /// Every finding of one input, in file order.
 #[pyclass(frozen, module = "pharos")]
@@ -194,12 +197,22 @@ pub(crate) fn codes() -> Vec<Code> {
 }
 
 /// The code of this name; a `KeyError` that lists similar names if there is none.
+///
+/// >>> pharos.code("edge/second-default-server").name
+/// 'edge/second-default-server'
 #[pyfunction]
 pub(crate) fn code(name: &str) -> PyResult<Code> {
     registry::find(name).map(Code).ok_or_else(|| {
-        let similar: Vec<&str> = registry::similar(name).iter().map(|code| code.name()).collect();
-        PyKeyError::new_err((name.to_owned(), similar.into_iter().map(str::to_owned).collect::<Vec<_>>()))
+        let similar: Vec<String> = registry::similar(name).into_iter().map(str::to_owned).collect();
+        PyKeyError::new_err((name.to_owned(), similar))
     })
+}
+
+/// What the system refuses to do with files, as a report.
+#[pyfunction]
+pub(crate) fn file_refusals(refused: Vec<Bound<'_, PyAny>>) -> PyResult<Report> {
+    let refused: Vec<Refused> = refused.iter().map(read).collect::<PyResult<_>>()?;
+    Ok(Report(system_refusals(&refused, pharos_live::reason_of)))
 }
 
 /// A refusal, as it is raised: `pharos.RejectedError`.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use pharos_core::diagnostic as core;
 use pharos_core::edge::inspect::{self, Observed, Ours};
-use pharos_core::edge::{CertificateFiles, CertificateMode, EdgeHost, HttpSettings, NginxBuild, NginxVersion, render};
+use pharos_core::edge::{
+    CertificateFiles, CertificateMode, EdgeHost, HttpSettings, NGINX_VERSION_FORM, NginxBuild, NginxVersion, render,
+};
 use pharos_core::site::Edge;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -15,6 +17,14 @@ use crate::value::plain;
 
 /// The files of the edge for this nginx version, by path. The host is one with both address families and certificates where certbot
 /// puts them; with a webroot it is the one that answers the ACME challenges. What is no version or no path is a `ValueError`.
+///
+/// >>> from pathlib import Path
+/// >>> catalogue, policy = (
+/// ...     (name, Path(name).read_bytes())
+/// ...     for name in ("catalogue/services.yaml", "environments/example/policy.yaml")
+/// ... )
+/// >>> sorted(pharos.edge_render(catalogue, policy, nginx="1.26.3", webroot="/var/www/acme"))
+/// ['/etc/nginx/conf.d/pharos-platform-http.conf', '/etc/nginx/conf.d/pharos-platform-https.conf']
 #[pyfunction]
 #[pyo3(signature = (catalogue, environment, *, nginx, webroot = None, extensions = Vec::new()))]
 pub(crate) fn edge_render<'py>(
@@ -26,7 +36,10 @@ pub(crate) fn edge_render<'py>(
     extensions: Vec<Text>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if NginxVersion::said(nginx).is_none() {
-        return Err(PyValueError::new_err(format!("`{}` is not the version of an nginx", nginx.escape_debug())));
+        return Err(PyValueError::new_err(format!(
+            "`{}` is not the version of an nginx: {NGINX_VERSION_FORM}",
+            nginx.escape_debug()
+        )));
     }
     let webroot = webroot
         .map(str::parse)
@@ -61,6 +74,10 @@ pub(crate) fn edge_render<'py>(
 }
 
 /// Who listens in an nginx configuration (files, or the output of `nginx -T`), and what stands in the way.
+///
+/// >>> inspection, report = pharos.edge_inspect([("nginx.conf", b"http { server { listen 443 ssl; } }")])
+/// >>> report.summary
+/// 'no findings'
 #[pyfunction]
 pub(crate) fn edge_inspect(py: Python<'_>, files: Vec<(String, Vec<u8>)>) -> PyResult<(Bound<'_, PyAny>, Report)> {
     let (inspection, report) = py.detach(|| inspect::report(&files, &Ours::default(), &Observed::default()));

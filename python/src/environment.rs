@@ -2,7 +2,7 @@
 
 use pharos_core::ansible::{self, Failure};
 use pharos_core::environment::{self, Given, Operation};
-use pharos_core::inventory::{self, Source};
+use pharos_core::inventory::{self, Purpose, Source};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -60,19 +60,25 @@ pub(crate) fn inventory_variables() -> Vec<&'static str> {
 
 /// What is refused of the static files of an inventory before Ansible is given them.
 #[pyfunction]
-pub(crate) fn inventory_sources(files: Vec<(String, PyBackedBytes)>) -> Report {
-    Report(ansible::sources(&sources(&files)))
+pub(crate) fn inventory_sources(py: Python<'_>, files: Vec<(String, PyBackedBytes)>) -> Report {
+    py.detach(|| Report(ansible::sources(&sources(&files))))
 }
 
-/// What can be said of an inventory that Ansible resolved in part, whatever the rest holds.
+/// What can be said of an inventory that Ansible resolved in part, whatever the rest holds. `fresh` asks for what a fresh installation
+/// needs of the devices.
 #[pyfunction]
+#[pyo3(signature = (facts, files, failures, *, fresh = false))]
 pub(crate) fn inventory_in_part(
+    py: Python<'_>,
     facts: &Bound<'_, PyAny>,
     files: Vec<(String, PyBackedBytes)>,
     failures: &Bound<'_, PyAny>,
+    fresh: bool,
 ) -> PyResult<Report> {
     let failures: Vec<Failure> = value::read(failures)?;
-    Ok(Report(ansible::in_part(&value::read(facts)?, &sources(&files), &failures)))
+    let facts = value::read(facts)?;
+    let purpose = if fresh { Purpose::Fresh } else { Purpose::Existing };
+    Ok(py.detach(|| Report(ansible::in_part(&facts, &sources(&files), &failures, purpose))))
 }
 
 fn sources(files: &[(String, PyBackedBytes)]) -> Vec<Source> {
@@ -81,9 +87,13 @@ fn sources(files: &[(String, PyBackedBytes)]) -> Vec<Source> {
 
 /// What Ansible could not resolve, in words.
 #[pyfunction]
-pub(crate) fn ansible_report(failures: &Bound<'_, PyAny>, files: Vec<(String, PyBackedBytes)>) -> PyResult<Report> {
+pub(crate) fn ansible_report(
+    py: Python<'_>,
+    failures: &Bound<'_, PyAny>,
+    files: Vec<(String, PyBackedBytes)>,
+) -> PyResult<Report> {
     let failures: Vec<Failure> = value::read(failures)?;
-    Ok(Report(ansible::report(&failures, &sources(&files))))
+    Ok(py.detach(|| Report(ansible::report(&failures, &sources(&files)))))
 }
 
 fn operation_of(word: &str) -> PyResult<Operation> {

@@ -1,7 +1,9 @@
 //! The objects of a site's gateway.
 
+use std::collections::BTreeSet;
+
 use pharos_core::catalogue::Owner;
-use pharos_core::diagnostic as core;
+use pharos_core::diagnostic::{self as core, suggest};
 use pharos_core::gateway::{Manifest, Objects};
 use pharos_core::site::Mesh;
 use pyo3::exceptions::PyValueError;
@@ -54,13 +56,17 @@ pub(crate) fn mesh(catalogue: &Text, policy: &Text, extensions: &[Text]) -> Resu
 
 /// A laboratory that is none of the given ones is a `ValueError`.
 fn known(mesh: &Mesh, laboratory: Option<&str>) -> PyResult<()> {
-    let stated = |name: &&str| mesh.table.routes().any(|(_, route)| is_laboratory(Some(&route.owner), name));
-    match laboratory {
-        Some(name) if !stated(&name) => {
-            Err(PyValueError::new_err(format!("no laboratory `{name}` among the extensions")))
-        }
-        _ => Ok(()),
+    let Some(name) = laboratory else { return Ok(()) };
+    let owners = mesh.table.routes().filter_map(|(_, route)| match &route.owner {
+        Owner::Laboratory(laboratory) => Some(laboratory.as_str()),
+        Owner::Service(_) => None,
+    });
+    let known: BTreeSet<&str> = owners.collect();
+    if known.contains(name) {
+        return Ok(());
     }
+    let help = suggest::help(name, known, "name its file with `--extension`");
+    Err(PyValueError::new_err(format!("no laboratory `{}` among the extensions; {help}", name.escape_debug())))
 }
 
 fn is_laboratory(owner: Option<&Owner>, name: &str) -> bool {

@@ -1,6 +1,7 @@
 //! The Python bindings of the core: convert, map refusals, nothing more. The package `pharos` is their only user.
 
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
+#![expect(clippy::doc_link_with_quotes, clippy::doc_markdown, reason = "what is exported is documented for Python")]
 
 mod certificate;
 mod chart;
@@ -27,13 +28,13 @@ mod _native {
     #[pymodule_export]
     use crate::certificate::{certificate_check, certificate_describe};
     #[pymodule_export]
-    use crate::chart::gateway_values;
+    use crate::chart::{gateway_chart_schema, gateway_schema, gateway_values};
     #[pymodule_export]
     use crate::cluster::{api_address, host_command, observe_cluster, read_hosts};
     #[pymodule_export]
     use crate::deploy::{DraftedPlan, PlanInputs, PlanRecords};
     #[pymodule_export]
-    use crate::diagnostics::{Code, Diagnostic, Label, Report, code, codes};
+    use crate::diagnostics::{Code, Diagnostic, Label, Report, code, codes, file_refusals};
     #[pymodule_export]
     use crate::edge::{edge_inspect, edge_render};
     #[pymodule_export]

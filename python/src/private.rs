@@ -18,7 +18,8 @@ pub(crate) fn private_read(
     path: PathBuf,
     most: u64,
 ) -> PyResult<Option<Bound<'_, PyBytes>>> {
-    let content = gather::read(&root, &path, most.saturating_add(1)).map_err(|report| rejected(py, report))?;
+    let content = py.detach(|| gather::read(&root, &path, most.saturating_add(1)));
+    let content = content.map_err(|report| rejected(py, report))?;
     Ok(content.map(|content| PyBytes::new(py, &content)))
 }
 

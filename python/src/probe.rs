@@ -1,14 +1,11 @@
 //! The routes of a live site, asked and judged.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use pharos_core::certificate::Input;
 use pharos_core::diagnostic as core;
-use pharos_core::name::Network;
-use pharos_core::probe::{Standpoint, Verdict, junit, questions, report, table};
+use pharos_core::probe::{Standpoint, Verdict, junit, questions, report, standpoint, table};
 use pharos_live::probe::{Way, ask};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -64,9 +61,7 @@ pub(crate) fn probe_routes(
     timeout: u32,
     at_once: usize,
 ) -> PyResult<Probed> {
-    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
-    let address = address.map(str::parse::<IpAddr>).transpose().map_err(|error| wrong(&error))?;
-    let from = source.map(str::parse::<Network>).transpose().map_err(|error| wrong(&error))?;
+    let (address, from) = standpoint(address, source).map_err(|report| rejected(py, report))?;
     let asked = py.detach(|| -> Result<Vec<Verdict>, core::Report> {
         let edge = edge(&catalogue, &environment, &extensions)?;
         let standpoint = Standpoint { from: from.as_ref(), management: &edge.environment.management_networks };

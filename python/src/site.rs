@@ -28,6 +28,12 @@ pub(crate) fn file((name, content): &Text) -> (&str, &[u8]) {
 }
 
 /// Judges documents of a site: each by itself and all of them together.
+///
+/// >>> report = pharos.check([("policy.yaml", "version: 1\nenvironment: Shop\n")])
+/// >>> report.refuses
+/// True
+/// >>> report.diagnostics[0].code
+/// 'document/missing-key'
 #[pyfunction]
 pub(crate) fn check(py: Python<'_>, documents: Vec<Text>) -> Report {
     py.detach(|| Report(site::check_files(documents.iter().map(file))))
@@ -46,6 +52,14 @@ pub(crate) fn extension_documents(name: &str, stream: &[u8]) -> Vec<(String, Vec
 }
 
 /// The edge environment of a policy: the document that the edge playbook is given.
+///
+/// >>> from pathlib import Path
+/// >>> catalogue, policy = (
+/// ...     (name, Path(name).read_bytes())
+/// ...     for name in ("catalogue/services.yaml", "environments/example/policy.yaml")
+/// ... )
+/// >>> pharos.edge_environment(catalogue, policy)["gateway"]
+/// {'protocol': 'http', 'upstreams': ['127.0.0.1:30088']}
 #[pyfunction]
 pub(crate) fn edge_environment(py: Python<'_>, catalogue: Text, policy: Text) -> PyResult<Bound<'_, PyAny>> {
     let edge =
@@ -54,6 +68,15 @@ pub(crate) fn edge_environment(py: Python<'_>, catalogue: Text, policy: Text) ->
 }
 
 /// The hosts of an environment (a policy or an edge environment) with their routes, the most specific route first.
+///
+/// >>> from pathlib import Path
+/// >>> catalogue, policy = (
+/// ...     (name, Path(name).read_bytes())
+/// ...     for name in ("catalogue/services.yaml", "environments/example/policy.yaml")
+/// ... )
+/// >>> hosts = pharos.routes(catalogue, policy)
+/// >>> hosts[0]["origin"], [route["id"] for route in hosts[0]["routes"]]
+/// ('https://argo.example.org', ['argo-web'])
 #[pyfunction]
 #[pyo3(signature = (catalogue, environment, *, extensions = Vec::new()))]
 pub(crate) fn routes(

@@ -17,6 +17,7 @@ TOOLS = {
     "openssl": "openssl",
     "pebble": "pebble",
     "pebble-challtestsrv": "pebble",
+    "setfacl": "acl",
     "ssh": "openssh-client",
     "strace": "strace",
     "systemd-nspawn": "systemd-container",

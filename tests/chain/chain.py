@@ -23,7 +23,6 @@ from chain.question import Outcome, Question
 Object = dict[str, Any]
 
 GATEWAY_LABELS = {"istio": "ingressgateway"}
-GATEWAY_PORT = 8080
 NODE_PORT = 30088
 
 CALLERS = "callers"
@@ -120,11 +119,12 @@ class Chain:
             self._envoy.stop(2)
         argv = [str(Path(sys.executable).with_name("envoy")), "-c", str(path), "--concurrency", "1", "--disable-hot-restart"]
         self._envoy = self.bed.spawn("gw", [*argv, "-l", "warn", "--file-flush-interval-msec", "50"], within=self.gateway)
-        self.bed.wait_for_port(self.gateway_address, GATEWAY_PORT, process=self._envoy, within=self.gateway)
+        self._port = service["spec"]["ports"][0]["targetPort"]
+        self.bed.wait_for_port(self.gateway_address, self._port, process=self._envoy, within=self.gateway)
 
     def give_network(self, served: Served) -> None:
         """Let the namespaces keep to the NetworkPolicies, and the node's port lead to the gateway."""
-        policies.lead(self.gateway, NODE_PORT, GATEWAY_PORT)
+        policies.lead(self.gateway, NODE_PORT, self._port)
         found = [each for each in served.objects if each["kind"] == "NetworkPolicy"]
         gateway = Pod(GATEWAY_NAMESPACE, self.gateway_address, GATEWAY_LABELS)
         behind = [backend.pod(address) for backend, address in self._addressed]
@@ -194,7 +194,7 @@ class Chain:
                 return Way(self.node, net.v4(_NODE), self.gateway_address, NODE_PORT, secured=False)
             case _:
                 station = _CALLER if question.labels else _STRANGER
-                return Way(self.cluster, net.v4(station), self.gateway_address, GATEWAY_PORT, secured=False)
+                return Way(self.cluster, net.v4(station), self.gateway_address, self._port, secured=False)
 
     def curl(self, url: str, *arguments: str, release: str = "trixie") -> None:
         """Ask an edge by curl, which must be answered."""

@@ -54,7 +54,7 @@ class People:
 
 
 def rows(paths: Mapping[str, Sequence[str]], people: People) -> list[Question]:
-    """Every row, none twice; `paths` has the paths of the routes of each host, with its port if that is not 443."""
+    """Every row over HTTP/1.1, none twice; `paths` has the paths of the routes of each host, with its port if that is not 443."""
     found = [
         *_spellings(paths, people),
         *_names(paths, people),
@@ -62,6 +62,55 @@ def rows(paths: Mapping[str, Sequence[str]], people: People) -> list[Question]:
         *_absolute(paths),
     ]
     return list(dict.fromkeys(found))
+
+
+def others(paths: Mapping[str, Sequence[str]], people: People) -> list[Question]:
+    """The rows of everything else that is spoken: requests over HTTP/2, and those that ask for a WebSocket."""
+    return list(dict.fromkeys([*_over_http2(paths, people), *_websockets(paths, people)]))
+
+
+def calls(paths: Mapping[str, Sequence[str]], people: People) -> list[Question]:
+    """The rows of gRPC calls; a path is a method's."""
+    found = [replace(each, over="grpc", method="POST") for each in _over_http2(paths, people)]
+    for question in _everybody(paths, people):
+        found += [replace(question, over="grpc", method="POST")]
+    return list(dict.fromkeys(found))
+
+
+def _over_http2(paths: Mapping[str, Sequence[str]], people: People) -> Iterator[Question]:
+    hosts = list(paths)
+    for host, own in paths.items():
+        other = hosts[(hosts.index(host) + 1) % len(hosts)]
+        for path in own:
+            for written in spellings(path):
+                question = Question(f"https://{host}/", target=written, over="http2")
+                yield question
+                yield replace(question, by="edge", forwarded_for=people.manager)
+            question = Question(f"https://{host}{path}", over="http2")
+            yield replace(question, source=people.manager)
+            yield from (replace(question, host=written) for written in _written(host, other) if written)
+            yield from (replace(question, sni=sni) for sni in ("", _name(other), "unknown.test"))
+            yield from (replace(question, forwarded_for=claim, by="node") for claim in ("127.0.0.1", people.manager))
+
+
+def _websockets(paths: Mapping[str, Sequence[str]], people: People) -> Iterator[Question]:
+    for question in _everybody(paths, people):
+        yield replace(question, websocket=True)
+        yield replace(question, websocket=True, target=f"{question.wire_target}/..;/x")
+
+
+def _everybody(paths: Mapping[str, Sequence[str]], people: People) -> Iterator[Question]:
+    for host, own in paths.items():
+        for path in own:
+            for written in (path, f"{path.rstrip('/')}/x"):
+                question = Question(f"https://{host}/", target=written)
+                yield question
+                yield replace(question, source=people.manager)
+                yield replace(question, by="edge")
+                yield replace(question, by="edge", forwarded_for=people.manager)
+                yield replace(question, by="node")
+                yield replace(question, by="pod", namespace="strangers")
+                yield people.called(question)
 
 
 def spellings(path: str) -> Iterator[str]:

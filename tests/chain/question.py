@@ -21,11 +21,17 @@ class Question:
     sni: str | None = None
     host: str | None = None
     forwarded_for: str | None = None
+    method: str | None = None
+    websocket: bool = False
+    """Whether it asks for a WebSocket."""
+    over: str = "http1"
+    """What the sender speaks: `http1`, `http2`, or `grpc` for a call over HTTP/2. No explanation asks about that."""
 
     def document(self) -> dict[str, Any]:
         """As `pharos.route_explain` takes it."""
         asked = {"from" if name == "source" else name: value for name, value in asdict(self).items()}
-        return {name: value for name, value in asked.items() if value is not None} | {"labels": dict(self.labels)}
+        asked |= {"labels": dict(self.labels), "over": None}
+        return {name: value for name, value in asked.items() if value is not None}
 
     @property
     def name(self) -> str:
@@ -65,6 +71,8 @@ class Outcome:
     """NAMESPACE/SERVICE:PORT of the backend that answered; `None` if none was reached."""
     detail: str = ""
     """For people: the status, or how the connection ended."""
+    upgraded: bool | None = None
+    """Of a request for a WebSocket that reached a backend: whether one came of it."""
     evidence: dict[str, Any] = field(default_factory=dict, repr=False)
     """What the backend says of the request; see `bed.programs.pods`."""
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import yaml
 
 import pharos
-from bed.pki import Authority
+from bed.pki import Authority, Leaf
 from chain.chain import CALLER_LABELS, CALLERS, NODE_PORT, Served
 from chain.pilot import GATEWAY_NAMESPACE
 from chain.pods import Backend
@@ -19,6 +19,10 @@ Object = dict[str, Any]
 
 CATALOGUE = Path(__file__).with_name("catalogue.yaml")
 DOMAIN = "chain.test"
+
+GATEWAY_NAME = "gateway.chain.test"
+GATEWAY_CA = "/etc/pharos-edge/gateway-ca.pem"
+_CERTIFICATE = "gateway-certificate"
 
 
 def catalogue() -> Object:
@@ -64,10 +68,20 @@ def policy(
     }
 
 
-def served(document: Object, policy: Object, nginx: Mapping[str, str], trust: Mapping[str, str]) -> Served:
+def over_tls(document: Object, policy: Object) -> tuple[Object, Object]:
+    """Both documents with a gateway that edges speak HTTPS to, and verify by `GATEWAY_CA`."""
+    document["mesh"]["https"] = {"service": 443, "pod": 8443}
+    policy["edge"]["gateway"] |= {"protocol": "https", "sni": GATEWAY_NAME, "trust": GATEWAY_CA}
+    policy["gateway"]["certificate"] = _CERTIFICATE
+    return document, policy
+
+
+def served(
+    document: Object, policy: Object, nginx: Mapping[str, str], trust: Mapping[str, str], own: Leaf | None = None
+) -> Served:
     """Everything that is rendered from both documents: for edges of these nginx versions, by release, and for the cluster.
 
-    `trust` has the CA bundle of each Secret that the delivery publishes.
+    `trust` has the CA bundle of each Secret that the delivery publishes; `own` is the gateway's certificate, if it has one.
     """
     files = ("catalogue.yaml", text(document)), ("policy.yaml", text(policy))
     environment = ("edge.yaml", text(pharos.edge_environment(*files)))
@@ -80,18 +94,19 @@ def served(document: Object, policy: Object, nginx: Mapping[str, str], trust: Ma
         hosts=sorted(urlsplit(origin).hostname or "" for origin in policy["edge"]["origins"].values()),
         objects=[
             *(each["manifest"] for each in rendered["objects"]),
-            *(_trust_secret(name, bundle) for name, bundle in trust.items()),
+            *(_secret(name, {"ca.crt": bundle}) for name, bundle in trust.items()),
+            *([_secret(_CERTIFICATE, {"tls.crt": own.fullchain_pem, "tls.key": own.key_pem})] if own else []),
         ],
         mesh=json.dumps(rendered["mesh_config"]),
     )
 
 
-def _trust_secret(name: str, bundle: str) -> Object:
+def _secret(name: str, texts: Mapping[str, str]) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": {"name": name, "namespace": GATEWAY_NAMESPACE},
-        "data": {"ca.crt": base64.b64encode(bundle.encode()).decode()},
+        "data": {key: base64.b64encode(text.encode()).decode() for key, text in texts.items()},
     }
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from bed.commands import Result, bed_environment
 from bed.hosts import Bed, Host
+from play.documented import undocumented_result
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PLAYBOOK = REPOSITORY / "playbooks" / "edge-distributed.yml"
@@ -94,6 +95,8 @@ class Playbook:
         argv, extended, record = self._prepare(variables, arguments, host_variables, environment)
         result = self.bed.control_exec(argv, check=False, environment=extended, cwd=REPOSITORY)
         run = Run(result, tuple(json.loads(line) for line in record.read_text().splitlines()))
+        for event in run.events:
+            assert not (faults := undocumented_result(event["action"], event["result"])), faults
         return run.check() if check else run
 
     def begin(self, variables: Mapping[str, Any], *arguments: str) -> "subprocess.Popen[str]":

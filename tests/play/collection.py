@@ -16,6 +16,7 @@ if [ "$1" = - ]; then request=$(cat); else request=$(cat "$1"); fi
 case $request in
   *'"does": "die"'*) kill -SEGV $$ ;;
   *'"does": "lose"'*) exit 255 ;;
+  *'"does": "sleep"'*) exec sleep 60 ;;
   *'"does": "chatter"'*) echo 'a line before {'; echo '{"changed": true}'; echo 'and one after'; exit 0 ;;
   *'"does": "garble"'*) echo 'no JSON at all'; exit 0 ;;
 esac
@@ -34,8 +35,10 @@ class ActionModule(TargetModule):
 
 _PROBE_SPECIFICATION: dict[str, Any] = {
     "documents": {"document": "make document"},
+    "document_lists": [],
     "required_if": [],
     "required_by": {},
+    "background": True,
     "argument_spec": {
         "does": {"type": "str"},
         "document": {"type": "path"},

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from play.documented import undocumented_result
+
 # Without the variables of the machine that would point Ansible or the module program elsewhere.
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR")
 ANSIBLE = Path(sys.executable).parent / "ansible-playbook"
@@ -32,6 +34,7 @@ class TaskResult:
     outcome: str
     result: dict[str, Any]
     seconds: float
+    action: str = ""
 
     def __getitem__(self, key: str) -> Any:
         """A value of the result."""
@@ -76,6 +79,8 @@ class Player:
     collections: Path
     inventory: Path | None = None
     start: Start = _start
+    ansible: Path = ANSIBLE
+    """The `ansible-playbook` that runs them."""
 
     def task(self, module: str, arguments: Mapping[str, Any] | None = None, **keywords: Any) -> Run:
         """Runs one task."""
@@ -94,17 +99,31 @@ class Player:
         variables: Mapping[str, Any] | None = None,
     ) -> Run:
         """Runs tasks on every host, without gathering facts."""
+        play = {"hosts": "all", "gather_facts": False, "vars": dict(variables or {}), "tasks": list(tasks)}
+        return self.plays([play], check=check, diff=diff, verbosity=verbosity, environment=environment)
+
+    def plays(
+        self,
+        plays: Sequence[Mapping[str, Any]],
+        *,
+        check: bool = False,
+        diff: bool = False,
+        verbosity: int = 3,
+        environment: Mapping[str, str] | None = None,
+    ) -> Run:
+        """Runs a playbook."""
         playbook = self.folder / "playbook.yml"
         record = self.folder / "record"
         record.unlink(missing_ok=True)
-        play = {"hosts": "all", "gather_facts": False, "vars": dict(variables or {}), "tasks": list(tasks)}
-        playbook.write_text(json.dumps([play]))
+        playbook.write_text(json.dumps(plays))
         (self.folder / "ansible.cfg").touch()
-        words: list[str | Path] = [ANSIBLE, playbook, "-i", self.inventory or "localhost,"]
+        words: list[str | Path] = [self.ansible, playbook, "-i", self.inventory or "localhost,"]
         words += ["--check"] * check + ["--diff"] * diff + ["-" + "v" * verbosity] * bool(verbosity)
         code, output = self.start(words, self.variables(record, environment))
         lines = record.read_text().splitlines() if record.exists() else []
         results = [TaskResult(**json.loads(line)) for line in lines]
+        for result in results:
+            assert not (faults := undocumented_result(result.action, result.result)), faults
         return Run(results, code, output)
 
     def variables(self, record: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:

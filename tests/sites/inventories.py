@@ -98,8 +98,8 @@ def legacy(site: Site) -> Site:
     return site
 
 
-def generated(site: Site, hosts: int) -> Site:
-    """As many hosts as wanted, in racks with variables of their own."""
+def generated(site: Site, hosts: int, beside: int = 0) -> Site:
+    """As many hosts as wanted, in racks with variables of their own; and some beside them, in no group of the cluster."""
     lines = ["all:", "  hosts:"]
     lines += [
         f"    n{number:05}: {{ansible_host: {address(number)}, ansible_password: hunter2, rack_unit: {number % 42}}}"
@@ -114,6 +114,12 @@ def generated(site: Site, hosts: int) -> Site:
     for start in racks:
         last = min(start + 100, hosts)
         lines += [f"    rack{start // 100:03}:", "      hosts:", f'        "n[{start + 1:05}:{last:05}]": ']
+    if beside:
+        lines += ["    desks:", "      vars: {ansible_user: root, owner: nobody}", "      hosts:"]
+        lines += [
+            f"        d{number:05}: {{ansible_host: {address(62500 + number)}, ansible_password: hunter2, room: {number % 400}}}"
+            for number in range(1, beside + 1)
+        ]
     site.put("inventory/hosts.yml", "\n".join(lines) + "\n")
     site.put("inventory/group_vars/all.yml", 'ip: "{{ ansible_host }}"\nansible_user: debian\n')
     site.put("inventory/group_vars/storage.yml", STORAGE)

@@ -69,8 +69,9 @@ attributes:
     support: full
   async:
     description:
-      - "Can run in the background."
-    support: none
+      - >-
+        Can run in the background, with C(async); C(async_status) needs Python on the host.
+    support: full
   platform:
     description:
       - "Where it runs."
@@ -84,7 +85,8 @@ EXAMPLES = r"""
 - name: Decide which certificates are to be requested
   pharos.platform.acme_lineages_info:
     hosts: "{{ site.certificate_names }}"
-    email: operators@example.org
+    email: operations@example.org
+    server: "{{ edge_acme_server | default(omit, true) }}"  # none is Let's Encrypt
   become: true
   register: acme
 
@@ -114,12 +116,14 @@ lineages:
     action:
       description:
         - "What is to be done."
+        - >-
+          C(issue): There is no lineage: request one. C(reissue): The lineage is not as the policy says:
+          request its certificate anew. C(leave): Nothing: the timer renews it.
       type: str
       choices:
-        issue: "There is no lineage: request one."
-        reissue: >-
-          The lineage is not as the policy says: request its certificate anew.
-        leave: "Nothing: the timer renews it."
+        - issue
+        - reissue
+        - leave
     reasons:
       description:
         - "Why; empty for what is left as it is."
@@ -129,21 +133,26 @@ lineages:
         kind:
           description:
             - "The kind."
+            - >-
+              C(missing): The host has no lineage. C(expired): The certificate is over. C(expiring): Renewal is
+              due and did not happen. C(names): The certificate does not name the host. C(key_mismatch): The
+              private key is not that of the certificate. C(staging): A staging certificate where the policy asks
+              for one that clients trust. C(server): The lineage is renewed by another ACME server.
+              C(hook_missing): No hook is recorded: a renewed certificate would not be served. C(hook_stale):
+              Another hook is recorded. C(webroot): Renewal would prove the name in another way, or from another
+              folder.
           type: str
           choices:
-            missing: "The host has no lineage."
-            expired: "The certificate is over."
-            expiring: "Renewal is due and did not happen."
-            names: "The certificate does not name the host."
-            key_mismatch: "The private key is not that of the certificate."
-            staging: >-
-              A staging certificate where the policy asks for one that clients trust.
-            server: "The lineage is renewed by another ACME server."
-            hook_missing: >-
-              No hook is recorded: a renewed certificate would not be served.
-            hook_stale: "Another hook is recorded."
-            webroot: >-
-              Renewal would prove the name in another way, or from another folder.
+            - missing
+            - expired
+            - expiring
+            - names
+            - key_mismatch
+            - staging
+            - server
+            - hook_missing
+            - hook_stale
+            - webroot
         detail:
           description:
             - "What was found, in words."
@@ -255,6 +264,35 @@ diagnostics:
         - "Where: the place of the fault, then what it collides with."
       type: list
       elements: dict
+      contains:
+        file:
+          description:
+            - "The file, or what else the input is called."
+          type: str
+        line:
+          description:
+            - "The line, from 1; null for a place that is a whole file."
+          type: int
+        column:
+          description:
+            - "The column in characters, from 1, or null."
+          type: int
+        end_line:
+          description:
+            - "The line of its end, or null."
+          type: int
+        end_column:
+          description:
+            - "The column behind its end, or null."
+          type: int
+        key:
+          description:
+            - "The key as a JSON pointer, where known."
+          type: str
+        text:
+          description:
+            - "What is there; may be empty."
+          type: str
     help:
       description:
         - "What to write or do instead, or null."

@@ -61,8 +61,11 @@ attributes:
     support: full
   async:
     description:
-      - "Can run in the background."
-    support: none
+      - >-
+        Can run in the background, with C(async); C(async_status) needs Python on the host.
+    support: partial
+    details:
+      - "Not with a secret among its arguments."
   platform:
     description:
       - "Where it runs."
@@ -115,6 +118,35 @@ diagnostics:
         - "Where: the place of the fault, then what it collides with."
       type: list
       elements: dict
+      contains:
+        file:
+          description:
+            - "The file, or what else the input is called."
+          type: str
+        line:
+          description:
+            - "The line, from 1; null for a place that is a whole file."
+          type: int
+        column:
+          description:
+            - "The column in characters, from 1, or null."
+          type: int
+        end_line:
+          description:
+            - "The line of its end, or null."
+          type: int
+        end_column:
+          description:
+            - "The column behind its end, or null."
+          type: int
+        key:
+          description:
+            - "The key as a JSON pointer, where known."
+          type: str
+        text:
+          description:
+            - "What is there; may be empty."
+          type: str
     help:
       description:
         - "What to write or do instead, or null."

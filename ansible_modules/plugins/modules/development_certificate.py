@@ -79,8 +79,9 @@ attributes:
     support: full
   async:
     description:
-      - "Can run in the background."
-    support: none
+      - >-
+        Can run in the background, with C(async); C(async_status) needs Python on the host.
+    support: full
   platform:
     description:
       - "Where it runs."
@@ -97,6 +98,16 @@ EXAMPLES = r"""
     catalogue_file: catalogue/services.yaml
   become: true
   register: development
+
+- name: Serve it
+  pharos.platform.edge_config:
+    listener: https
+    environment_file: "{{ edge_environment_file }}"
+    catalogue_file: catalogue/services.yaml
+    certificate_files: "{{ development.certificate_files }}"
+    trust: "{{ development.trust }}"
+    development: true
+  become: true
 """
 
 RETURN = r"""
@@ -122,14 +133,19 @@ reasons:
     kind:
       description:
         - "The kind."
+        - >-
+          C(missing): There is none, or its key is gone. C(names): It names other hosts than are wanted.
+          C(key_mismatch): The private key is that of another certificate. C(expiring): A third of its
+          lifetime is left, or less. C(expired): It is over. C(unfit): It is not fit for an edge, for a reason
+          of its own.
       type: str
       choices:
-        missing: "There is none, or its key is gone."
-        names: "It names other hosts than are wanted."
-        key_mismatch: "The private key is that of another certificate."
-        expiring: "A third of its lifetime is left, or less."
-        expired: "It is over."
-        unfit: "It is not fit for an edge, for a reason of its own."
+        - missing
+        - names
+        - key_mismatch
+        - expiring
+        - expired
+        - unfit
     detail:
       description:
         - >-
@@ -197,6 +213,35 @@ diagnostics:
         - "Where: the place of the fault, then what it collides with."
       type: list
       elements: dict
+      contains:
+        file:
+          description:
+            - "The file, or what else the input is called."
+          type: str
+        line:
+          description:
+            - "The line, from 1; null for a place that is a whole file."
+          type: int
+        column:
+          description:
+            - "The column in characters, from 1, or null."
+          type: int
+        end_line:
+          description:
+            - "The line of its end, or null."
+          type: int
+        end_column:
+          description:
+            - "The column behind its end, or null."
+          type: int
+        key:
+          description:
+            - "The key as a JSON pointer, where known."
+          type: str
+        text:
+          description:
+            - "What is there; may be empty."
+          type: str
     help:
       description:
         - "What to write or do instead, or null."

@@ -68,8 +68,9 @@ attributes:
     support: full
   async:
     description:
-      - "Can run in the background."
-    support: none
+      - >-
+        Can run in the background, with C(async); C(async_status) needs Python on the host.
+    support: full
   platform:
     description:
       - "Where it runs."
@@ -125,18 +126,22 @@ configurations:
         transport:
           description:
             - "TCP or UDP."
+            - >-
+              C(tcp): TCP, or a stream socket in the file system. C(udp): UDP.
           type: str
           choices:
-            tcp: "TCP, or a stream socket in the file system."
-            udp: "UDP."
+            - tcp
+            - udp
         kind:
           description:
             - "The block its servers stand in."
+            - >-
+              C(http): HTTP. C(stream): Any TCP or UDP stream. C(mail): IMAP, POP3 or SMTP.
           type: str
           choices:
-            http: "HTTP."
-            stream: "Any TCP or UDP stream."
-            mail: "IMAP, POP3 or SMTP."
+            - http
+            - stream
+            - mail
         ssl:
           description:
             - "Whether a C(listen) here says C(ssl)."
@@ -210,10 +215,12 @@ configurations:
         transport:
           description:
             - "TCP or UDP."
+            - >-
+              C(tcp): TCP, or a stream socket in the file system. C(udp): UDP.
           type: str
           choices:
-            tcp: "TCP, or a stream socket in the file system."
-            udp: "UDP."
+            - tcp
+            - udp
         ipv6only:
           description:
             - "Whether an IPv6 socket leaves IPv4 alone (C(ipv6only))."
@@ -261,11 +268,65 @@ configurations:
               Simple directives of the C(http) block, by name (C(server_names_hash_bucket_size), C(log_format),
               ...).
           type: dict
+          contains:
+            NAME:
+              description:
+                - "Each, by its name."
+              type: list
+              elements: dict
+              contains:
+                values:
+                  description:
+                    - >-
+                      Its arguments; none for a directive that may hold a credential (only sizes, times, switches and
+                      paths are shown).
+                  type: list
+                  elements: str
+                at:
+                  description:
+                    - "Where it stands."
+                  type: dict
+                  contains:
+                    file:
+                      description:
+                        - "The file."
+                      type: str
+                    line:
+                      description:
+                        - "The line, from 1; 0 where it is not known."
+                      type: int
         main:
           description:
             - >-
               Simple directives outside all blocks, by name (C(user), C(pid), C(error_log), C(load_module), ...).
           type: dict
+          contains:
+            NAME:
+              description:
+                - "Each, by its name."
+              type: list
+              elements: dict
+              contains:
+                values:
+                  description:
+                    - >-
+                      Its arguments; none for a directive that may hold a credential (only sizes, times, switches and
+                      paths are shown).
+                  type: list
+                  elements: str
+                at:
+                  description:
+                    - "Where it stands."
+                  type: dict
+                  contains:
+                    file:
+                      description:
+                        - "The file."
+                      type: str
+                    line:
+                      description:
+                        - "The line, from 1; 0 where it is not known."
+                      type: int
         upstreams:
           description:
             - "Names of upstreams."
@@ -383,6 +444,35 @@ diagnostics:
         - "Where: the place of the fault, then what it collides with."
       type: list
       elements: dict
+      contains:
+        file:
+          description:
+            - "The file, or what else the input is called."
+          type: str
+        line:
+          description:
+            - "The line, from 1; null for a place that is a whole file."
+          type: int
+        column:
+          description:
+            - "The column in characters, from 1, or null."
+          type: int
+        end_line:
+          description:
+            - "The line of its end, or null."
+          type: int
+        end_column:
+          description:
+            - "The column behind its end, or null."
+          type: int
+        key:
+          description:
+            - "The key as a JSON pointer, where known."
+          type: str
+        text:
+          description:
+            - "What is there; may be empty."
+          type: str
     help:
       description:
         - "What to write or do instead, or null."

@@ -122,7 +122,8 @@ attributes:
     support: full
   async:
     description:
-      - "Can run in the background."
+      - >-
+        Can run in the background, with C(async); C(async_status) needs Python on the host.
     support: none
   platform:
     description:
@@ -146,7 +147,7 @@ EXAMPLES = r"""
 - name: Keep the files for review
   ansible.builtin.copy:
     content: "{{ item.content }}"
-    dest: "review/{{ item.path | basename }}"
+    dest: "{{ playbook_dir }}/{{ item.path | basename }}"
     mode: "0644"
   loop: "{{ edge.files }}"
   loop_control:
@@ -199,6 +200,35 @@ diagnostics:
         - "Where: the place of the fault, then what it collides with."
       type: list
       elements: dict
+      contains:
+        file:
+          description:
+            - "The file, or what else the input is called."
+          type: str
+        line:
+          description:
+            - "The line, from 1; null for a place that is a whole file."
+          type: int
+        column:
+          description:
+            - "The column in characters, from 1, or null."
+          type: int
+        end_line:
+          description:
+            - "The line of its end, or null."
+          type: int
+        end_column:
+          description:
+            - "The column behind its end, or null."
+          type: int
+        key:
+          description:
+            - "The key as a JSON pointer, where known."
+          type: str
+        text:
+          description:
+            - "What is there; may be empty."
+          type: str
     help:
       description:
         - "What to write or do instead, or null."

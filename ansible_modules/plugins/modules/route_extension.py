@@ -75,8 +75,9 @@ attributes:
     support: full
   async:
     description:
-      - "Can run in the background."
-    support: none
+      - >-
+        Can run in the background, with C(async); C(async_status) needs Python on the host.
+    support: full
   platform:
     description:
       - "Where it runs."
@@ -87,7 +88,26 @@ attributes:
 """
 
 EXAMPLES = r"""
-- name: Keep serving a laboratory that the edge serves by now
+- name: Issue a certificate that names the hosts of a laboratory as well
+  pharos.platform.development_certificate:
+    environment_file: "{{ edge_environment_file }}"
+    catalogue_file: catalogue/services.yaml
+    extension_file: icarus/routes.yaml
+  become: true
+  register: development
+
+- name: Serve the laboratory
+  pharos.platform.edge_config:
+    listener: https
+    environment_file: "{{ edge_environment_file }}"
+    catalogue_file: catalogue/services.yaml
+    extension_file: icarus/routes.yaml
+    certificate_files: "{{ development.certificate_files }}"
+    trust: "{{ development.trust }}"
+    development: true
+  become: true
+
+- name: Keep serving it
   pharos.platform.route_extension:
     extension_file: icarus/routes.yaml
     environment_file: "{{ edge_environment_file }}"
@@ -152,6 +172,35 @@ diagnostics:
         - "Where: the place of the fault, then what it collides with."
       type: list
       elements: dict
+      contains:
+        file:
+          description:
+            - "The file, or what else the input is called."
+          type: str
+        line:
+          description:
+            - "The line, from 1; null for a place that is a whole file."
+          type: int
+        column:
+          description:
+            - "The column in characters, from 1, or null."
+          type: int
+        end_line:
+          description:
+            - "The line of its end, or null."
+          type: int
+        end_column:
+          description:
+            - "The column behind its end, or null."
+          type: int
+        key:
+          description:
+            - "The key as a JSON pointer, where known."
+          type: str
+        text:
+          description:
+            - "What is there; may be empty."
+          type: str
     help:
       description:
         - "What to write or do instead, or null."

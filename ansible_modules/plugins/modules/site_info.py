@@ -57,7 +57,8 @@ attributes:
     support: full
   async:
     description:
-      - "Can run in the background."
+      - >-
+        Can run in the background, with C(async); C(async_status) needs Python on the host.
     support: none
   platform:
     description:
@@ -91,22 +92,153 @@ environment:
 mode:
   description:
     - "The kind of site."
+    - >-
+      C(distributed): Several nodes behind a public edge: HTTPS on 443, own certificates. C(development):
+      One box for development.
   returned: success
   type: str
   choices:
-    distributed: >-
-      Several nodes behind a public edge: HTTPS on 443, own certificates.
-    development: "One box for development."
+    - distributed
+    - development
 hosts:
   description:
     - >-
-      The host names in order, each with C(origin), C(host), C(port) and C(routes); a route has C(id),
-      C(owner), C(name), C(match), C(path), C(access), C(transport), C(backend), C(websocket), C(timeout),
-      C(connect_timeout), C(body), C(stream) and C(encoded_slashes). It is what C(pharos routes --format
-      json) prints.
+      The hosts in order, with their routes: what C(pharos routes --format json) prints.
   returned: success
   type: list
-  elements: raw
+  elements: dict
+  contains:
+    origin:
+      description:
+        - "The origin that clients address: scheme, host and port."
+      type: str
+    host:
+      description:
+        - "Its host name."
+      type: str
+    port:
+      description:
+        - "Its port."
+      type: int
+    routes:
+      description:
+        - "Its routes, the most specific first."
+      type: list
+      elements: dict
+      contains:
+        id:
+          description:
+            - >-
+              The joined name of owner and route, unique in the site: the name of its upstream, log and objects.
+          type: str
+        owner:
+          description:
+            - "The service or laboratory that states it."
+          type: str
+        name:
+          description:
+            - "Its name among the owner's."
+          type: str
+        match:
+          description:
+            - "How the path is compared."
+            - "C(exact): As a whole. C(prefix): By its first segments."
+          type: str
+          choices:
+            - exact
+            - prefix
+        path:
+          description:
+            - "The path; a prefix matches whole segments."
+          type: str
+        access:
+          description:
+            - "Who may use it."
+            - >-
+              C(public): Everybody. C(management): The management networks alone.
+          type: str
+          choices:
+            - public
+            - management
+        transport:
+          description:
+            - "How clients speak to it."
+            - >-
+              C(http): HTTP/1.1 between edge and gateway. C(grpc): gRPC: HTTP/2 all the way.
+          type: str
+          choices:
+            - http
+            - grpc
+        backend:
+          description:
+            - "Where it leads."
+          type: dict
+          contains:
+            service:
+              description:
+                - "The Service."
+              type: str
+            namespace:
+              description:
+                - "Its namespace."
+              type: str
+            port:
+              description:
+                - "Its port."
+              type: int
+            protocol:
+              description:
+                - "How the gateway speaks to it."
+                - >-
+                  C(http): Plain HTTP/1.1. C(grpc): Plain HTTP/2. C(https): TLS, verified by C(sni) and C(trust).
+              type: str
+              choices:
+                - http
+                - grpc
+                - https
+            sni:
+              description:
+                - >-
+                  With C(https): the name that is sent to it and that its certificate must have.
+              type: str
+            trust:
+              description:
+                - >-
+                  With C(https): the trust that its certificate is verified with.
+              type: str
+        websocket:
+          description:
+            - "Whether a connection may be upgraded to a WebSocket."
+          type: bool
+        timeout:
+          description:
+            - >-
+              The longest time between two reads from the backend, in seconds.
+          type: int
+        connect_timeout:
+          description:
+            - >-
+              The longest time until the backend accepts a connection, in seconds.
+          type: int
+        body:
+          description:
+            - "The largest body of a request: bytes, or C(unlimited)."
+          type: raw
+        stream:
+          description:
+            - "What is passed on without being collected first."
+            - >-
+              C(none): Neither. C(request): The request. C(response): The response. C(both): Both.
+          type: str
+          choices:
+            - none
+            - request
+            - response
+            - both
+        encoded_slashes:
+          description:
+            - "Whether an encoded slash in the path is passed on as it is."
+          type: bool
 certificate_names:
   description:
     - "The host names that need a certificate, in order."
@@ -145,6 +277,35 @@ diagnostics:
         - "Where: the place of the fault, then what it collides with."
       type: list
       elements: dict
+      contains:
+        file:
+          description:
+            - "The file, or what else the input is called."
+          type: str
+        line:
+          description:
+            - "The line, from 1; null for a place that is a whole file."
+          type: int
+        column:
+          description:
+            - "The column in characters, from 1, or null."
+          type: int
+        end_line:
+          description:
+            - "The line of its end, or null."
+          type: int
+        end_column:
+          description:
+            - "The column behind its end, or null."
+          type: int
+        key:
+          description:
+            - "The key as a JSON pointer, where known."
+          type: str
+        text:
+          description:
+            - "What is there; may be empty."
+          type: str
     help:
       description:
         - "What to write or do instead, or null."

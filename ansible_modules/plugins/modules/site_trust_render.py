@@ -33,10 +33,30 @@ options:
   objects:
     description:
       - >-
-        The objects that were read, each as JSON (C(kubectl get --ignore-not-found --output=json)); an empty
-        text is one that is not there.
+        The answers of C(kubectl get --ignore-not-found --output=json) to the objects of C(places), in their
+        order: each as JSON, or an empty text for one that is not there. A source may hold a private key,
+        which is refused and shown nowhere.
     type: list
-    elements: str
+    elements: dict
+    suboptions:
+      rc:
+        description:
+          - "Its exit status."
+        type: int
+        required: true
+      stdout:
+        description:
+          - "What it answered."
+        type: str
+      stderr:
+        description:
+          - "What it complained about."
+        type: str
+      msg:
+        description:
+          - >-
+            What Ansible says of it, where it could not be started at all.
+        type: str
 attributes:
   check_mode:
     description:
@@ -54,7 +74,8 @@ attributes:
     support: full
   async:
     description:
-      - "Can run in the background."
+      - >-
+        Can run in the background, with C(async); C(async_status) needs Python on the host.
     support: none
   platform:
     description:
@@ -72,10 +93,38 @@ EXAMPLES = r"""
     catalogue_file: catalogue/services.yaml
   register: trust
 
+- name: Read it
+  ansible.builtin.command:
+    argv:
+      - kubectl
+      - get
+      - "{{ item.kind | lower }}"
+      - "{{ item.name }}"
+      - "--namespace={{ item.namespace }}"
+      - --ignore-not-found
+      - --output=json
+  loop: "{{ trust.places }}"
+  register: read
+  changed_when: false
+  failed_when: false
+  no_log: true
+
 - name: Decide what is applied
   pharos.platform.site_trust_render:
     catalogue_file: catalogue/services.yaml
-    objects: "{{ read.results | map(attribute='stdout') }}"
+    objects: "{{ read.results | map('dict2items') | map('selectattr', 'key', 'in', answer) | map('items2dict') }}"
+  vars:
+    answer: [rc, stdout, stderr, msg]
+  register: trust
+
+- name: Apply it
+  ansible.builtin.command:
+    argv: [kubectl, apply, --server-side, --field-manager=pharos, --filename=-]
+    stdin: "{{ item }}"
+  loop: "{{ trust.apply }}"
+  loop_control:
+    label: "{{ (item | from_json).metadata.name }}"
+  changed_when: true
 """
 
 RETURN = r"""
@@ -145,6 +194,35 @@ diagnostics:
         - "Where: the place of the fault, then what it collides with."
       type: list
       elements: dict
+      contains:
+        file:
+          description:
+            - "The file, or what else the input is called."
+          type: str
+        line:
+          description:
+            - "The line, from 1; null for a place that is a whole file."
+          type: int
+        column:
+          description:
+            - "The column in characters, from 1, or null."
+          type: int
+        end_line:
+          description:
+            - "The line of its end, or null."
+          type: int
+        end_column:
+          description:
+            - "The column behind its end, or null."
+          type: int
+        key:
+          description:
+            - "The key as a JSON pointer, where known."
+          type: str
+        text:
+          description:
+            - "What is there; may be empty."
+          type: str
     help:
       description:
         - "What to write or do instead, or null."

@@ -72,7 +72,8 @@ attributes:
     support: full
   async:
     description:
-      - "Can run in the background."
+      - >-
+        Can run in the background, with C(async); C(async_status) needs Python on the host.
     support: none
   platform:
     description:
@@ -97,36 +98,50 @@ RETURN = r"""
 stages:
   description:
     - "Every stage, in order."
+    - >-
+      C(kubernetes): The cluster. C(storage): Ceph, and the storage classes on it. C(mesh): Istio: base,
+      control plane, CNI and gateway. C(edge): The host edge, with the routing of everything that is to
+      come. C(argo): Argo CD, and with it the Applications. C(edge-final): What the edge could not have
+      before the Applications: the trust of their backends. C(storage-check): Storage, asked by a pod.
+      C(route-check): Every route, asked through the edge.
   returned: success
   type: list
   elements: str
   choices:
-    kubernetes: "The cluster."
-    storage: "Ceph, and the storage classes on it."
-    mesh: "Istio: base, control plane, CNI and gateway."
-    edge: >-
-      The host edge, with the routing of everything that is to come.
-    argo: "Argo CD, and with it the Applications."
-    edge-final: >-
-      What the edge could not have before the Applications: the trust of their backends.
-    storage-check: "Storage, asked by a pod."
-    route-check: "Every route, asked through the edge."
+    - kubernetes
+    - storage
+    - mesh
+    - edge
+    - argo
+    - edge-final
+    - storage-check
+    - route-check
 next:
   description:
     - "The one that is next; nothing if all are done."
+    - >-
+      C(kubernetes): The cluster. C(storage): Ceph, and the storage classes on it. C(mesh): Istio: base,
+      control plane, CNI and gateway. C(edge): The host edge, with the routing of everything that is to
+      come. C(argo): Argo CD, and with it the Applications. C(edge-final): What the edge could not have
+      before the Applications: the trust of their backends. C(storage-check): Storage, asked by a pod.
+      C(route-check): Every route, asked through the edge.
   returned: success
   type: str
   choices:
-    kubernetes: "The cluster."
-    storage: "Ceph, and the storage classes on it."
-    mesh: "Istio: base, control plane, CNI and gateway."
-    edge: >-
-      The host edge, with the routing of everything that is to come.
-    argo: "Argo CD, and with it the Applications."
-    edge-final: >-
-      What the edge could not have before the Applications: the trust of their backends.
-    storage-check: "Storage, asked by a pod."
-    route-check: "Every route, asked through the edge."
+    - kubernetes
+    - storage
+    - mesh
+    - edge
+    - argo
+    - edge-final
+    - storage-check
+    - route-check
+trust_due:
+  description:
+    - >-
+      Whether the Applications are there that bring the trust of backends, so that it is to be published.
+  returned: success
+  type: bool
 diagnostics:
   description:
     - >-
@@ -153,6 +168,35 @@ diagnostics:
         - "Where: the place of the fault, then what it collides with."
       type: list
       elements: dict
+      contains:
+        file:
+          description:
+            - "The file, or what else the input is called."
+          type: str
+        line:
+          description:
+            - "The line, from 1; null for a place that is a whole file."
+          type: int
+        column:
+          description:
+            - "The column in characters, from 1, or null."
+          type: int
+        end_line:
+          description:
+            - "The line of its end, or null."
+          type: int
+        end_column:
+          description:
+            - "The column behind its end, or null."
+          type: int
+        key:
+          description:
+            - "The key as a JSON pointer, where known."
+          type: str
+        text:
+          description:
+            - "What is there; may be empty."
+          type: str
     help:
       description:
         - "What to write or do instead, or null."

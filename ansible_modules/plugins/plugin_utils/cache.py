@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.pharos.platform.plugins.plugin_utils.channel import Channel, Reply
 from ansible_collections.pharos.platform.plugins.plugin_utils.collection import PROGRAM, Program
@@ -53,7 +53,7 @@ _RUN = (
     _WHERE
     + r"""if [ -x "$B" ]; then
   unsafe "$@" "$B"; true >"${B%/*}/used"
-  @environment@"$B" @argument@; R=$?
+  @environment@"$B" @source@; R=$?
   [ $R -lt 2 ] || echo "@mark@ ended $R"
 else echo "@mark@ missing $M"; fi
 """
@@ -76,11 +76,52 @@ find "$D" -type f -name used -mtime +@days@ | while read -r O; do rm -rf "${O%/u
 """
 )
 
+# In the background, as Ansible's own wrapper does it: the job's file says that it has started, and in the end what it answered.
+# The request stays in the shell, for a file of it would have to be removed. Whoever hangs up does not end it.
+_START = (
+    _WHERE
+    + r"""[ -x "$B" ] || { echo "@mark@ missing $M"; exit 0; }
+unsafe "$@" "$B"
+[ "$(sha256sum <"$B" | cut -c1-64)" = "$S" ] || { echo "@mark@ damaged"; exit 0; }
+true >"${B%/*}/used"
+A=@jobs@; J=$A/@job@; R=$(cat @source@)
+{ mkdir -p "$A" && echo '{"started": 1, "finished": 0, "ansible_job_id": "@job@"}' >"$J"; } || {
+  echo "@mark@ failed write to $A"; exit 0
+}
+L=; ! command -v timeout >/dev/null || L='timeout @limit@'
+(
+  trap '' HUP
+  O=$(printf %s "$R" | @environment@$L "$B" -); R=$?
+  case $R in
+    [01]) ;;
+    124) O=@late@ ;;
+    1[3-5]?|129) O=$(printf @killed@ "$((R - 128))" "$((R - 128))") ;;
+    *) O=$(printf @silent@ "$R" "$R") ;;
+  esac
+  printf '%s\n' "$O" >"$J.new"; mv -f "$J.new" "$J"
+) </dev/null >/dev/null 2>&1 &
+echo "@mark@ started $J"
+"""
+)
+
 _INTACT = (
     _WHERE
     + r"""[ "$(sha256sum <"$B" | cut -c1-64)" = "$S" ] && echo "@mark@ intact" || echo "@mark@ damaged"
 """
 )
+
+
+class Job(NamedTuple):
+    """A task that is not waited for."""
+
+    name: str
+    """Its file below `folder`."""
+    folder: str
+    """Ansible's `async_dir`."""
+    seconds: int
+    """How long it may take."""
+    host: str
+    """The host that it is about, as its faults name it."""
 
 
 class Cache:
@@ -109,14 +150,34 @@ class Cache:
             raise TransportError(_why(reply))
         return answer
 
-    def _run(self, request: bytes) -> Reply:
+    def start(self, request: bytes, job: Job) -> dict[str, Any]:
+        """Has the program run in the background, and answers as Ansible's wrapper would: where `async_status` finds the rest."""
+        values = {
+            "job": job.name,
+            "jobs": shlex.quote(job.folder),
+            "limit": str(job.seconds),
+            "late": shlex.quote(json.dumps(TransportError(_late(job.seconds)).answer(job.host))),
+            "killed": _format(_killed(_GAP), job.host),
+            "silent": _format(_silent(_GAP), job.host),
+        }
+        reply = self._run(request, _START, **values)
+        kind, detail = _word(reply)
+        if kind in ("missing", "damaged"):
+            self._store(detail if kind == "missing" else None)
+            reply = self._run(request, _START, **values)
+            kind, detail = _word(reply)
+        if kind != "started":
+            raise TransportError(_why(reply))
+        return {"started": 1, "finished": 0, "changed": True, "ansible_job_id": job.name, "results_file": detail}
+
+    def _run(self, request: bytes, script: str = _RUN, **values: str) -> Reply:
         if self._channel.has_input:
-            reply = self._channel.run(self._script(_RUN, argument="-"), request)
+            reply = self._channel.run(self._script(script, source="-", **values), request)
             if _answer(reply) is not None or not TERMINAL.search(reply.errors + reply.output):
                 return reply
             self._channel.without_input()
         path = self._channel.put("request.json", request)
-        return self._channel.run(self._script(_RUN, argument=shlex.quote(path)))
+        return self._channel.run(self._script(script, source=shlex.quote(path), **values))
 
     def _is_damaged(self, reply: Reply) -> bool:
         if _word(reply)[0] not in ("", "ended"):
@@ -130,7 +191,7 @@ class Cache:
         if program is None:
             has = ", ".join(sorted(self._programs))
             message = f"there is no program for {machine!r}; this collection has: {has}"
-            help_ = "build the collection on a machine of that architecture (`make modules`), or use a host of one that it has"
+            help_ = "take a collection that has one (`make modules` builds x86_64 and aarch64), or use a host of one that it has"
             raise TransportError(Fault("module/no-program", message, help_))
         if self._channel.has_input:
             reply = self._channel.run(self._script(_STORE, source="-"), program.read())
@@ -173,8 +234,8 @@ def _answer(reply: Reply) -> dict[str, Any] | None:
 def _word(reply: Reply) -> tuple[str, str]:
     """The word after the mark of a command's own answer, and what follows it."""
     lines = [line.strip() for line in reply.output.splitlines() if line.startswith(MARK)]
-    word, _, detail = (lines[-1] if lines else "")[len(MARK) :].strip().partition(" ")
-    return word, detail
+    words = (lines[-1] if lines else "")[len(MARK) :].strip().split(" ", 1)
+    return words[0], " ".join(words[1:])
 
 
 def _why(reply: Reply) -> Fault:
@@ -200,11 +261,34 @@ def _why(reply: Reply) -> Fault:
             full = "no space left" in said.lower()
             return Fault("module/cache-failed", message, f"free some space, or {choose}" if full else f"mend that, or {choose}")
         case "ended" if detail.isdigit() and 128 < int(detail) < 192:
-            message = f"the program was killed by signal {int(detail) - 128}" + (f": {quoted(said)}" if said else "")
-            return Fault("module/killed", message, "look into the host's journal for who ended it (memory?), then try again")
+            return _killed(str(int(detail) - 128), said)
         case _:
-            message = f"the program gave no answer (code {detail or reply.code})" + (f": {quoted(said)}" if said else "")
-            return Fault("module/no-answer", message, "look at what the host says instead, with `-vvv`, then run this again")
+            return _silent(detail or str(reply.code), said)
+
+
+def _killed(signal: str, said: str = "") -> Fault:
+    message = f"the program was killed by signal {signal}" + (f": {quoted(said)}" if said else "")
+    return Fault("module/killed", message, "look into the host's journal for who ended it (memory?), then try again")
+
+
+def _silent(code: str, said: str = "") -> Fault:
+    message = f"the program gave no answer (code {code})" + (f": {quoted(said)}" if said else "")
+    return Fault("module/no-answer", message, "look at what the host says instead, with `-vvv`, then run this again")
+
+
+def _late(seconds: int) -> Fault:
+    message = f"the program was ended after the {seconds} seconds of `async`"
+    return Fault("module/killed", message, "give it a longer `async`, then run this again: what was begun is completed first")
+
+
+# Stands for a number that only the shell knows.
+_GAP = "@@@"
+
+
+def _format(fault: Fault, host: str) -> str:
+    """A failed task's answer as a format of the shell's `printf`: the number stands in its text and in its diagnostic."""
+    answer = json.dumps(TransportError(fault).answer(host))
+    return shlex.quote(answer.replace("\\", "\\\\").replace("%", "%%").replace(_GAP, "%s"))
 
 
 def _without_marks(output: str) -> str:

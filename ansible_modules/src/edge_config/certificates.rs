@@ -50,8 +50,10 @@ pub(super) fn judge(
     let certbot = matches!(desired.certificates, CertificateMode::Certbot { .. });
     let known = !due || certbot || std::path::Path::new(anchors.as_str()).exists();
     judged.to_be_issued = !known;
-    let anchors = if known { trust(anchors, findings) } else { None };
-    let Some(anchors) = anchors else { return judged };
+    if !known {
+        return judged;
+    }
+    let anchors = trust(anchors, findings);
     let hosts: Vec<HostName> = desired.table.hosts().iter().map(|host| host.origin.host().clone()).collect();
     for host in hosts {
         // A host without files is refused when it is rendered.
@@ -82,14 +84,15 @@ pub(super) fn judge(
     judged
 }
 
-fn trust(path: &AbsolutePath, findings: &mut Findings) -> Option<TrustAnchors> {
+/// The authorities. Where they cannot be read the certificates are judged by all else.
+fn trust(path: &AbsolutePath, findings: &mut Findings) -> TrustAnchors {
     let read = read(path).and_then(|bytes| TrustAnchors::read(&Input { name: path.as_str(), bytes: &bytes }));
     match read {
         // One bad anchor of a system's bundle is no affair of the edge.
-        Ok((anchors, _)) => Some(anchors),
+        Ok((anchors, _)) => anchors,
         Err(report) => {
             findings.extend(report);
-            None
+            TrustAnchors::unknown(path.as_str())
         }
     }
 }

@@ -1,7 +1,8 @@
-//! What is made from the modules' types: documentation stubs, action plugins, argument specifications, and the page of the
-//! modules in the documentation.
+//! What is made from the types of modules and plugins: documentation, action plugins, argument specifications, and their pages in the
+//! documentation.
 
 mod action;
+mod plugin;
 mod reference;
 mod specification;
 mod stub;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::module::Entry;
+use crate::plugin::PLUGINS;
 use crate::registry;
 
 /// Every generated file, by its path in the collection.
@@ -27,8 +29,11 @@ pub fn of(modules: &[Entry]) -> BTreeMap<PathBuf, String> {
             (PathBuf::from(format!("plugins/modules/{}.py", entry.name)), stub::of(entry)),
         ]
     });
-    let reference = (PathBuf::from("../docs/reference/modules.md"), reference::of(modules));
-    each.chain([specification, reference]).collect()
+    let pages = [
+        (PathBuf::from("../docs/reference/modules.md"), reference::of(modules)),
+        (PathBuf::from("../docs/reference/plugins.md"), reference::of_plugins(PLUGINS)),
+    ];
+    each.chain([specification]).chain(pages).chain(PLUGINS.iter().flat_map(plugin::of)).collect()
 }
 
 /// Writes the generated files under `directory`.

@@ -2,6 +2,7 @@
 
 use crate::module::{Entry, Family, Place};
 use crate::options::{Kind, OptionSpec};
+use crate::plugin;
 
 use super::stub::ansible_type;
 
@@ -16,6 +17,27 @@ nothing. On failure `msg` tells people and `diagnostics` tells programs what is 
 pub(super) fn of(modules: &[Entry]) -> String {
     let sections = modules.iter().map(section);
     std::iter::once(HEAD.to_owned()).chain(sections).collect::<Vec<_>>().join("\n")
+}
+
+const PLUGINS_HEAD: &str = "# Filters, lookups and tests
+
+What a template of a playbook can ask the core, on the controller: the bindings answer if the Python package `pharos` of the same
+version is installed, else the collection's own program. What is refused ends the task with the same report as everywhere. This
+page is written by `pharos-modules --generate`, from the same types as `ansible-doc -t filter` and its like.
+";
+
+/// The text of `docs/reference/plugins.md`.
+pub(super) fn of_plugins(plugins: &[plugin::Entry]) -> String {
+    let sections = plugins.iter().map(plugin_section);
+    std::iter::once(PLUGINS_HEAD.to_owned()).chain(sections).collect::<Vec<_>>().join("\n")
+}
+
+fn plugin_section(entry: &plugin::Entry) -> String {
+    let description = entry.description().join("\n\n");
+    let options = table("option", &entry.options());
+    let returns = table("value", &[returned(entry.value())]);
+    let (kind, name, examples) = (entry.kind.word(), entry.name, entry.examples);
+    format!("## {kind} {name}\n\n{description}\n\n{options}\n{returns}\n```yaml\n{examples}```\n")
 }
 
 fn section(entry: &Entry) -> String {
@@ -40,15 +62,18 @@ fn section(entry: &Entry) -> String {
 
 /// A return value: that it is always there goes without saying.
 fn returned(value: OptionSpec) -> OptionSpec {
-    let of_kind = |kind: Kind| match kind {
-        Kind::Dictionary(values) => Kind::Dictionary(values.into_iter().map(returned).collect()),
+    OptionSpec { kind: returned_kind(value.kind), required: false, default: None, ..value }
+}
+
+fn returned_kind(kind: Kind) -> Kind {
+    let each = |values: Vec<OptionSpec>| values.into_iter().map(returned).collect();
+    match kind {
+        Kind::Dictionary(values) => Kind::Dictionary(each(values)),
+        Kind::Variants(values) => Kind::Variants(each(values)),
+        Kind::List { of, at_least } => Kind::List { of: Box::new(returned_kind(*of)), at_least },
+        Kind::Map(of) => Kind::Map(Box::new(returned_kind(*of))),
         other => other,
-    };
-    let kind = match value.kind {
-        Kind::List { of, at_least } => Kind::List { of: Box::new(of_kind(*of)), at_least },
-        other => of_kind(other),
-    };
-    OptionSpec { kind, required: false, ..value }
+    }
 }
 
 fn table(what: &str, options: &[OptionSpec]) -> String {
@@ -60,7 +85,7 @@ fn table(what: &str, options: &[OptionSpec]) -> String {
 fn rows(prefix: &str, option: &OptionSpec) -> Vec<String> {
     let name = format!("{prefix}{}", option.name);
     let mut meaning = option.description.join(" ").replace('|', "\\|");
-    for (choice, description) in choices(&option.kind) {
+    for (choice, description) in option.kind.choices() {
         let dot = if meaning.ends_with('.') || meaning.is_empty() { "" } else { "." };
         meaning = format!("{meaning}{dot} `{choice}`: {description}");
     }
@@ -71,28 +96,24 @@ fn rows(prefix: &str, option: &OptionSpec) -> Vec<String> {
         meaning = format!("{meaning} Default: `{default}`.");
     }
     let own = format!("| `{name}` | {} | {} |", type_of(&option.kind), meaning.trim());
-    let inner = match &option.kind {
-        Kind::Dictionary(options) => options.as_slice(),
-        Kind::List { of, .. } => match &**of {
-            Kind::Dictionary(options) => options.as_slice(),
-            _ => &[],
-        },
-        _ => &[],
-    };
+    let inner = keys(&option.kind);
     std::iter::once(own).chain(inner.iter().flat_map(|option| rows(&format!("{name}."), option))).collect()
+}
+
+/// The keys of a dictionary, also of one in a list or under a name.
+fn keys(kind: &Kind) -> &[OptionSpec] {
+    match kind {
+        Kind::Dictionary(options) | Kind::Variants(options) => options,
+        Kind::List { of, .. } | Kind::Map(of) => keys(of),
+        _ => &[],
+    }
 }
 
 fn type_of(kind: &Kind) -> String {
     match kind {
+        Kind::List { of, .. } if **of == Kind::Document => "paths on the controller".to_owned(),
         Kind::List { of, .. } => format!("list of {}", ansible_type(of)),
         Kind::Document => "path on the controller".to_owned(),
         other => ansible_type(other).to_owned(),
-    }
-}
-
-fn choices(kind: &Kind) -> &[(String, String)] {
-    match kind {
-        Kind::Text { choices, .. } => choices,
-        _ => &[],
     }
 }

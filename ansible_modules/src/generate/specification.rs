@@ -1,34 +1,50 @@
 //! The argument specification of every module, in the words of Ansible's `ArgumentSpecValidator`.
 
+use pharos_core::document::MAX_BYTES;
 use serde_json::{Map, Value, json};
 
+use super::plugin;
 use super::stub::ansible_type;
 use crate::module::Entry;
 use crate::options::{Kind, OptionSpec, Requirement};
+use crate::plugin::PLUGINS;
 
-/// The text of `plugins/plugin_utils/modules.json`: the version, and for each module its specification and the options
+/// The text of `plugins/plugin_utils/modules.json`: the version, how much of a document is read, and for each module its specification and the options
 /// that are documents on the controller, each with the command that makes one.
 pub(super) fn of(modules: &[Entry]) -> String {
     let modules: Map<String, Value> = modules
         .iter()
         .map(|entry| {
             let options = entry.options();
-            let documents = options.iter().filter(|option| option.kind == Kind::Document);
-            let documents: Map<String, Value> =
-                documents.map(|option| (option.name.clone(), option.made_by.clone().into())).collect();
+            let (documents, document_lists) = documents(&options);
             let (required_if, required_by) = conditions(&entry.requirements());
             let said = json!({
                 "documents": documents,
+                "document_lists": document_lists,
                 "argument_spec": options_of(&options),
                 "required_if": required_if,
                 "required_by": required_by,
+                "background": entry.runs_in_background(),
             });
             (entry.name.to_owned(), said)
         })
         .collect();
-    let mut text = format!("{:#}", json!({ "version": env!("CARGO_PKG_VERSION"), "modules": modules }));
+    let all = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "most_bytes": MAX_BYTES,
+        "modules": modules,
+        "plugins": plugin::specifications(PLUGINS),
+    });
+    let mut text = format!("{all:#}");
     text.push('\n');
     text
+}
+
+/// The options that are documents on the controller, each with the command that makes one, and which of them are lists.
+pub(super) fn documents(options: &[OptionSpec]) -> (Map<String, Value>, Vec<Value>) {
+    let documents = || options.iter().filter(|option| option.kind.is_document());
+    let lists = documents().filter(|option| option.kind != Kind::Document).map(|option| option.name.clone().into());
+    (documents().map(|option| (option.name.clone(), option.made_by.clone().into())).collect(), lists.collect())
 }
 
 /// Requirements of one case, in Ansible's forms: `required_if` for a value, `required_by` for an option that is given at all. The

@@ -6,6 +6,9 @@ use super::yaml;
 use crate::module::{Entry, Family, Place};
 use crate::options::{Kind, OptionSpec};
 
+/// Who answers for all of them.
+pub(super) const AUTHOR: &str = "Pharos platform engineers (@pharos-platform)";
+
 /// The text of `plugins/modules/NAME.py`.
 pub(super) fn of(entry: &Entry) -> String {
     format!(
@@ -39,7 +42,7 @@ fn documentation(entry: &Entry) -> Value {
         "module": entry.name,
         "short_description": markup(short.trim_end_matches('.')),
         "version_added": "0.1.0",
-        "author": ["Pharos platform engineers (@pharos-platform)"],
+        "author": [AUTHOR],
         "description": description.map(|part| markup(&part)).collect::<Vec<_>>(),
         "options": entry.documented_options().iter().map(|option| (option.name.clone(), option_doc(option))).collect::<Map<_, _>>(),
         "attributes": attributes(entry),
@@ -55,6 +58,11 @@ fn attributes(entry: &Entry) -> Value {
         Place::Controller => "The controller; no connection to the host of the task is made.",
         Place::Target => "The host of the task, which needs no Python.",
     };
+    let background = match (entry.runs_in_background(), entry.options().iter().any(OptionSpec::holds_secret)) {
+        (true, false) => json!({ "support": "full" }),
+        (true, true) => json!({ "support": "partial", "details": ["Not with a secret among its arguments."] }),
+        (false, _) => json!({ "support": "none" }),
+    };
     let with = |described: &str, value: Value| {
         let mut map = Map::from_iter([("description".to_owned(), vec![described].into())]);
         map.extend(value.as_object().cloned().unwrap_or_default());
@@ -64,17 +72,21 @@ fn attributes(entry: &Entry) -> Value {
         "check_mode": with("Can run without changing anything and says whether it would.", json!({ "support": "full" })),
         "diff_mode": with("Shows what was and what is when run with C(--diff).", diff),
         "idempotent": with("A second run with the same input changes nothing.", json!({ "support": "full" })),
-        "async": with("Can run in the background.", json!({ "support": "none" })),
+        "async": with("Can run in the background, with C(async); C(async_status) needs Python on the host.", background),
         "platform": with("Where it runs.", json!({ "support": "full", "platforms": "posix", "details": [place] })),
     })
 }
 
-fn option_doc(option: &OptionSpec) -> Value {
+pub(super) fn option_doc(option: &OptionSpec) -> Value {
     let mut description: Vec<String> = option.description.iter().map(|part| markup(part)).collect();
-    if option.kind == Kind::Document {
-        description.push(
+    match &option.kind {
+        Kind::Document => description.push(
             "A path on the controller, looked up like the I(src) of a copy; its text is sent with the task.".into(),
-        );
+        ),
+        Kind::List { of, .. } if **of == Kind::Document => {
+            description.push("Paths on the controller, looked up like the I(src) of a copy.".into());
+        }
+        _ => {}
     }
     let mut map = Map::from_iter([("description".to_owned(), description.into())]);
     map.extend(of_kind(&option.kind, &option_doc));
@@ -109,6 +121,15 @@ fn returns(entry: &Entry) -> Value {
                     "description": ["Where: the place of the fault, then what it collides with."],
                     "type": "list",
                     "elements": "dict",
+                    "contains": {
+                        "file": { "description": ["The file, or what else the input is called."], "type": "str" },
+                        "line": { "description": ["The line, from 1; null for a place that is a whole file."], "type": "int" },
+                        "column": { "description": ["The column in characters, from 1, or null."], "type": "int" },
+                        "end_line": { "description": ["The line of its end, or null."], "type": "int" },
+                        "end_column": { "description": ["The column behind its end, or null."], "type": "int" },
+                        "key": { "description": ["The key as a JSON pointer, where known."], "type": "str" },
+                        "text": { "description": ["What is there; may be empty."], "type": "str" },
+                    },
                 },
                 "help": { "description": ["What to write or do instead, or null."], "type": "str" },
             },
@@ -117,17 +138,49 @@ fn returns(entry: &Entry) -> Value {
     map.into()
 }
 
-fn return_doc(value: &OptionSpec, returned: Option<&str>) -> Value {
-    let description: Vec<String> = value.description.iter().map(|part| markup(part)).collect();
+pub(super) fn return_doc(value: &OptionSpec, returned: Option<&str>) -> Value {
+    let mut description: Vec<String> = value.description.iter().map(|part| markup(part)).collect();
+    let meanings = meanings(&value.kind);
+    if !meanings.is_empty() {
+        description.push(meanings);
+    }
     let mut map = Map::from_iter([("description".to_owned(), description.into())]);
     if let Some(returned) = returned {
         map.insert("returned".to_owned(), returned.into());
     }
     map.extend(of_kind(&value.kind, &|inner| return_doc(inner, None)));
+    // Of a return value Ansible knows choices as a list alone, and no paths.
+    if let Some(Value::Object(choices)) = map.get("choices") {
+        let words = choices.keys().map(String::as_str).collect();
+        map.insert("choices".to_owned(), words);
+    }
+    for word in ["type", "elements"] {
+        if map.get(word).is_some_and(|of| of == "path") {
+            map.insert(word.to_owned(), "str".into());
+        }
+    }
     if let Some(inner) = map.remove("suboptions") {
         map.insert("contains".to_owned(), inner);
     }
+    if let Kind::Map(of) = &value.kind {
+        let each = OptionSpec {
+            name: String::new(),
+            description: vec!["Each, by its name.".to_owned()],
+            kind: (**of).clone(),
+            ..value.clone()
+        };
+        map.insert("contains".to_owned(), json!({ "NAME": return_doc(&each, None) }));
+    }
     map.into()
+}
+
+/// What each of the values there are means, as a sentence.
+fn meanings(kind: &Kind) -> String {
+    if let Kind::List { of, .. } = kind {
+        return meanings(of);
+    }
+    let described = kind.choices().iter().filter(|(_, meaning)| !meaning.is_empty());
+    described.map(|(choice, meaning)| format!("C({choice}): {}", markup(meaning))).collect::<Vec<_>>().join(" ")
 }
 
 /// `type`, `elements`, `choices` and `suboptions`, as far as the kind has them.
@@ -141,7 +194,7 @@ fn of_kind(kind: &Kind, inner: &dyn Fn(&OptionSpec) -> Value) -> Map<String, Val
         Kind::Text { choices, .. } if !choices.is_empty() => {
             map.insert("choices".to_owned(), choices.iter().map(|(choice, _)| choice.as_str()).collect());
         }
-        Kind::Dictionary(options) => {
+        Kind::Dictionary(options) | Kind::Variants(options) => {
             let options = options.iter().map(|option| (option.name.clone(), inner(option)));
             map.insert("suboptions".to_owned(), Value::Object(options.collect()));
         }
@@ -163,13 +216,13 @@ pub(super) fn ansible_type(kind: &Kind) -> &'static str {
         Kind::Number => "float",
         Kind::Boolean => "bool",
         Kind::List { .. } => "list",
-        Kind::Dictionary(_) | Kind::Map(_) => "dict",
+        Kind::Dictionary(_) | Kind::Variants(_) | Kind::Map(_) => "dict",
         Kind::Any => "raw",
     }
 }
 
 /// Ansible's markup for Rust's: `` `code` `` becomes `C(code)`.
-fn markup(text: &str) -> String {
+pub(super) fn markup(text: &str) -> String {
     let parts = text.split('`').enumerate();
     parts
         .map(|(index, part)| match index % 2 {

@@ -34,11 +34,22 @@ fn entry(head: &str, value: &Value) -> Vec<String> {
     let below = match value {
         Value::Object(map) if !map.is_empty() => block(value),
         Value::Array(list) if !list.is_empty() => block(value),
+        Value::String(text) if is_literal(text) => text.lines().map(str::to_owned).collect(),
         Value::String(prose) if prose.len() > 60 && !prose.contains('\n') => fold(prose),
         scalar => return vec![format!("{head} {}", inline(scalar))],
     };
-    let head = if value.is_string() { format!("{head} >-") } else { head.to_owned() };
-    [vec![head], below.iter().map(|line| format!("  {line}")).collect()].concat()
+    let head = match value {
+        Value::String(text) if text.contains('\n') => format!("{head} |"),
+        Value::String(_) => format!("{head} >-"),
+        _ => head.to_owned(),
+    };
+    let indented = |line: &String| if line.is_empty() { String::new() } else { format!("  {line}") };
+    [vec![head], below.iter().map(indented).collect()].concat()
+}
+
+/// Whether a text can stand line by line: it begins with a word, and ends with one newline.
+fn is_literal(text: &str) -> bool {
+    text.ends_with('\n') && !text.ends_with("\n\n") && text.starts_with(|c: char| !c.is_whitespace())
 }
 
 /// The lines of a folded block scalar: words with single spaces between them, which is how they are read back.
@@ -86,6 +97,7 @@ mod tests {
             "empty": [],
             "description": ["Short.", long, "no", "12:30", "~", "a: b"],
             "options": { "names": { "type": "list", "required": true, "default": ["a", "On"] } },
+            "text": "- name: a\n  b: \"c\"\n\n- d\n",
             "nested": [{ "name": "x", "list": [1, 2] }],
         });
         let text = super::document(&value);

@@ -10,16 +10,45 @@ use serde_json::{Map, Number, Value, json};
 
 use super::{Kind, OptionSpec, Requirement, list, nearest, schema};
 
-/// The arguments, converted to what the schema says. What is null counts as not given.
+/// Who gives arguments.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Giver {
+    /// A task: Ansible's documented conversions hold.
+    Task,
+    /// A template: a value is of the kind that it has, nothing is converted. The one exception is Ansible's own, of its lookups: a text
+    /// where paths of documents are listed is the list of the paths between its commas.
+    Template,
+}
+
+/// How documents of the controller stand among arguments.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Documents {
+    /// As their paths: none has been read.
+    Named,
+    /// As name and text.
+    Read,
+}
+
+/// How arguments are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// Who gives them.
+    pub giver: Giver,
+    /// How the documents stand among them.
+    pub documents: Documents,
+}
+
+/// The arguments, converted to what the schema says. What is null counts as not given; a template's null does so where something
+/// may be left out.
 ///
 /// # Errors
 /// `module/unknown-option`, `module/missing-option`, `module/option-value` and the codes of the names.
-pub fn judge(arguments: Map<String, Value>, schema: &Schema) -> Result<Map<String, Value>, Report> {
+pub fn judge(arguments: Map<String, Value>, schema: &Schema, reading: Reading) -> Result<Map<String, Value>, Report> {
     let mut findings = Findings::new();
     let options = schema::read(schema);
     let given: BTreeSet<String> =
         arguments.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name.clone()).collect();
-    let judged = dictionary(arguments, &options, "", &mut findings);
+    let judged = dictionary(arguments, &options, "", reading, &mut findings);
     for requirement in schema::requirements(schema) {
         if applies(&requirement, &judged, &given, &options) {
             let missing = requirement.needs.iter().filter(|name| !given.contains(*name));
@@ -70,14 +99,16 @@ fn dictionary(
     mut given: Map<String, Value>,
     options: &[OptionSpec],
     pointer: &str,
+    reading: Reading,
     findings: &mut Findings,
 ) -> Map<String, Value> {
     let mut judged = Map::new();
     for option in options {
         let here = format!("{pointer}/{}", option.name);
-        match given.remove(&option.name).filter(|value| !value.is_null()) {
+        let missing_if_null = reading.giver == Giver::Task || !option.required;
+        match given.remove(&option.name).filter(|value| !(value.is_null() && missing_if_null)) {
             Some(value) => {
-                let subject = Subject { pointer: &here, secret: option.no_log };
+                let subject = Subject { pointer: &here, secret: option.no_log, reading };
                 if let Some(value) = subject.value(value, &option.kind, findings) {
                     judged.insert(option.name.clone(), value);
                 }
@@ -109,6 +140,7 @@ fn dictionary(
 struct Subject<'a> {
     pointer: &'a str,
     secret: bool,
+    reading: Reading,
 }
 
 impl Subject<'_> {
@@ -118,15 +150,18 @@ impl Subject<'_> {
             Kind::Text { format, choices } => self.text(&value, format.as_deref(), choices, findings),
             Kind::Path => self.text(&value, Some(schema::PATH), &[], findings),
             Kind::Integer { minimum, maximum } => self.integer(&value, *minimum, *maximum, findings),
-            Kind::Boolean => match boolean(&value) {
+            Kind::Boolean => match boolean(&value).filter(|_| value.is_boolean() || self.converts()) {
                 Some(value) => Some(value.into()),
                 None => self.refuse(&value, "a boolean", "write `true` or `false`", findings),
             },
             Kind::List { of, at_least } => self.list(value, of, *at_least, findings),
-            Kind::Dictionary(options) => match object(&value) {
-                Some(map) => Some(dictionary(map, options, self.pointer, findings).into()),
+            Kind::Dictionary(options) => match object(&value).filter(|_| value.is_object() || self.converts()) {
+                Some(map) => Some(dictionary(map, options, self.pointer, self.reading, findings).into()),
                 None => self.refuse(&value, "a dictionary", &keys(options), findings),
             },
+            Kind::Document if self.reading.documents == Documents::Named => {
+                self.text_or(&value, "the path of a document", "write the path of a file on the controller", findings)
+            }
             Kind::Document => match value {
                 Value::Object(_) => Some(value),
                 other => self.refuse(
@@ -136,7 +171,24 @@ impl Subject<'_> {
                     findings,
                 ),
             },
-            Kind::Number | Kind::Map(_) | Kind::Any => Some(value),
+            Kind::Map(of) => match value {
+                Value::Object(map) => Some(self.map(map, of, findings).into()),
+                other => self.refuse(&other, "a dictionary", "write a dictionary", findings),
+            },
+            Kind::Number | Kind::Variants(_) | Kind::Any => Some(value),
+        }
+    }
+
+    /// Whether values are converted.
+    fn converts(self) -> bool {
+        self.reading.giver == Giver::Task
+    }
+
+    /// The text that a value is, or a finding.
+    fn text_or(self, value: &Value, wanted: &str, help: &str, findings: &mut Findings) -> Option<Value> {
+        match text(value).filter(|_| value.is_string() || self.converts()) {
+            Some(text) => Some(text.into()),
+            None => self.refuse(value, wanted, help, findings),
         }
     }
 
@@ -147,15 +199,15 @@ impl Subject<'_> {
         choices: &[(String, String)],
         findings: &mut Findings,
     ) -> Option<Value> {
-        let Some(text) = text(value) else {
-            return self.refuse(value, "a text", "write a text, in quotes if it looks like something else", findings);
-        };
-        if !choices.is_empty() && !choices.iter().any(|(choice, _)| *choice == text) {
+        let help = "write a text, in quotes if it looks like something else";
+        let text = self.text_or(value, "a text", help, findings)?;
+        let text = text.as_str()?;
+        if !choices.is_empty() && !choices.iter().any(|(choice, _)| choice == text) {
             let names: Vec<&str> = choices.iter().map(|(choice, _)| choice.as_str()).collect();
-            return self.refuse(value, &format!("one of {}", list(&names)), &one_of(&text, &names), findings);
+            return self.refuse(value, &format!("one of {}", list(&names)), &one_of(text, &names), findings);
         }
         let known = FORMATS.iter().find(|known| Some(known.word) == format);
-        match known.map(|known| (known.check)(&text)) {
+        match known.map(|known| (known.check)(text)) {
             Some(Err(error)) if self.secret => self.refuse(value, "well-formed", &error.help, findings),
             Some(Err(mut error)) => {
                 error.message = format!("`{}`: {}", path(self.pointer), error.message);
@@ -175,7 +227,7 @@ impl Subject<'_> {
     ) -> Option<Value> {
         let fits =
             |number: &i64| minimum.is_none_or(|least| least <= *number) && maximum.is_none_or(|most| *number <= most);
-        let Some(number) = integer(value).filter(fits) else {
+        let Some(number) = integer(value).filter(|_| value.is_number() || self.converts()).filter(fits) else {
             let range = match (minimum, maximum) {
                 (Some(least), Some(most)) => format!(" from {least} to {most}"),
                 (Some(least), None) => format!(" of {least} or more"),
@@ -191,15 +243,24 @@ impl Subject<'_> {
     fn list(self, value: Value, of: &Kind, at_least: u64, findings: &mut Findings) -> Option<Value> {
         let elements = match value {
             Value::Array(elements) => elements,
-            Value::String(text) => text.split(',').map(|part| part.trim().into()).collect(),
-            number @ Value::Number(_) => vec![number],
+            Value::String(text) if self.converts() || of.is_document() => {
+                text.split(',').map(|part| part.trim().into()).collect()
+            }
+            number @ Value::Number(_) if self.converts() => vec![number],
             other => {
                 return self.refuse(&other, "a list", "write a list, also if it has one element or none", findings);
             }
         };
         if (elements.len() as u64) < at_least {
-            let (wanted, elements) = (elements_or_more(at_least), elements.into());
-            return self.refuse(&elements, &format!("a list of {wanted}"), &format!("name {wanted}"), findings);
+            let wanted = elements_or_more(at_least);
+            let has = match elements.len() {
+                0 => "is an empty list".to_owned(),
+                count => format!("has {count} of them"),
+            };
+            let message = format!("`{}` {has}, where {wanted} is needed", path(self.pointer));
+            let finding = Diagnostic::error(codes::OPTION_VALUE, message).at(place(self.pointer), "");
+            findings.push(finding.help(format!("name {wanted}")));
+            return None;
         }
         let judged = elements.into_iter().enumerate().filter_map(|(index, element)| {
             Subject { pointer: &format!("{}/{index}", self.pointer), ..self }.value(element, of, findings)
@@ -207,8 +268,20 @@ impl Subject<'_> {
         Some(judged.collect())
     }
 
+    fn map(self, map: Map<String, Value>, of: &Kind, findings: &mut Findings) -> Map<String, Value> {
+        let judged = map.into_iter().filter_map(|(key, element)| {
+            let pointer = format!("{}/{}", self.pointer, key.escape_debug());
+            Some((key, Subject { pointer: &pointer, ..self }.value(element, of, findings)?))
+        });
+        judged.collect()
+    }
+
     fn refuse(self, value: &Value, wanted: &str, help: &str, findings: &mut Findings) -> Option<Value> {
-        let shown = if self.secret { String::new() } else { format!("{}, which is ", shorten(value)) };
+        let shown = match self.reading.giver {
+            Giver::Template => format!("{}, ", kind_of(value)),
+            Giver::Task if self.secret => String::new(),
+            Giver::Task => described(value),
+        };
         let message = format!("`{}` is {shown}not {wanted}", path(self.pointer));
         findings.push(Diagnostic::error(codes::OPTION_VALUE, message).at(place(self.pointer), "").help(help));
         None
@@ -233,12 +306,28 @@ fn elements_or_more(count: u64) -> String {
     if count == 1 { "one element or more".to_owned() } else { format!("{count} elements or more") }
 }
 
-/// The JSON of a value, 60 characters at most.
-fn shorten(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("`{}...`", text.get(..end).unwrap_or_default()),
-        None => format!("`{text}`"),
+/// What a value is, to be told beside what was wanted. What others it holds, and what is longer than a slip, may be a secret and is not shown.
+fn described(value: &Value) -> String {
+    match value {
+        Value::Array(_) => "a list, ".to_owned(),
+        Value::Object(_) => "a dictionary, ".to_owned(),
+        Value::String(text) if text.chars().count() > 60 || text.contains('\n') => {
+            format!("a text of {} characters, ", text.chars().count())
+        }
+        scalar => format!("`{scalar}`, which is "),
+    }
+}
+
+/// The kind of a value, for a template, whose values are not as somebody has written them: none is shown.
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(number) if number.is_f64() => "a number with a fraction",
+        Value::Number(_) => "a whole number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a dictionary",
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub use judge::judge;
+pub use judge::{Documents, Giver, Reading, judge};
 
 /// An option or a return value.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,21 @@ pub struct OptionSpec {
     pub no_log: bool,
     /// The command that makes such a document.
     pub made_by: Option<String>,
+}
+
+impl OptionSpec {
+    /// Whether its value, or a part of it, is a secret.
+    pub fn holds_secret(&self) -> bool {
+        let inside = |kind: &Kind| match kind {
+            Kind::Dictionary(inner) => inner.iter().any(Self::holds_secret),
+            _ => false,
+        };
+        self.no_log
+            || match &self.kind {
+                Kind::List { of, .. } => inside(of),
+                kind => inside(kind),
+            }
+    }
 }
 
 /// Options that must be given in some cases: `#[schemars(extend("x-required-if" = ...))]` on the argument type, a list of
@@ -88,20 +103,42 @@ pub enum Kind {
     },
     /// A dictionary with these keys.
     Dictionary(Vec<OptionSpec>),
-    /// A dictionary with free keys; only returned.
+    /// A dictionary with free keys: returned, and given to plugins.
     Map(Box<Kind>),
+    /// A dictionary with the keys of one of several variants; only returned.
+    Variants(Vec<OptionSpec>),
     /// A document on the controller: a path in the task, name and text in the request.
     Document,
-    /// Anything; no module's option is of this kind.
+    /// Anything: given to plugins; no module's option is of this kind.
     Any,
+}
+
+impl Kind {
+    /// Whether it is a document on the controller, or a list of such.
+    pub fn is_document(&self) -> bool {
+        match self {
+            Self::Document => true,
+            Self::List { of, .. } => of.is_document(),
+            _ => false,
+        }
+    }
+
+    /// The values there are for a text, each with its meaning; none if there are any.
+    pub fn choices(&self) -> &[(String, String)] {
+        match self {
+            Self::Text { choices, .. } => choices,
+            _ => &[],
+        }
+    }
 }
 
 /// The arguments as the module's type.
 ///
 /// # Errors
 /// `module/unknown-option`, `module/missing-option` and `module/option-value`, all faults at once.
-pub fn decode<A: DeserializeOwned + JsonSchema>(arguments: Map<String, Value>) -> Result<A, Report> {
-    let arguments = judge(arguments, &schema::of_arguments::<A>())?;
+pub fn decode<A: DeserializeOwned + JsonSchema>(arguments: Map<String, Value>, giver: Giver) -> Result<A, Report> {
+    let reading = Reading { giver, documents: Documents::Read };
+    let arguments = judge(arguments, &schema::of_arguments::<A>(), reading)?;
     serde_json::from_value(Value::Object(arguments)).map_err(|error| undecodable(&error).into())
 }
 

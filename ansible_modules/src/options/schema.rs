@@ -51,6 +51,11 @@ pub fn paragraphs(schema: &Value) -> Vec<String> {
     paragraphs.filter(|part| !part.is_empty()).collect()
 }
 
+/// A value that is no structure's, by this name.
+pub fn value(name: &str, schema: &Schema) -> OptionSpec {
+    property(name, schema.as_value(), true)
+}
+
 fn properties(schema: &Value) -> Vec<OptionSpec> {
     let required: Vec<&str> = strings(schema.get("required")).collect();
     let properties = schema.get("properties").and_then(Value::as_object);
@@ -88,10 +93,19 @@ fn kind(schema: &Value) -> Kind {
     }
     let branches = ["anyOf", "oneOf"].iter().find_map(|word| schema.get(*word)?.as_array());
     if let Some(branches) = branches {
-        let mut some = branches.iter().filter(|branch| type_of(branch) != Some("null"));
+        let some_branches = || branches.iter().filter(|branch| type_of(branch) != Some("null"));
+        let mut some = some_branches();
         return match (some.next(), some.next()) {
             (Some(one), None) if one.get("const").is_none() => kind(one),
-            _ => Kind::Text { format: None, choices: branches.iter().flat_map(choices).collect() },
+            (Some(one), Some(_)) if one.get("properties").is_some() => Kind::Variants(variants(branches)),
+            _ => {
+                let words: Vec<_> = some_branches().map(choices).collect();
+                if words.iter().any(Vec::is_empty) {
+                    Kind::Any
+                } else {
+                    Kind::Text { format: None, choices: words.concat() }
+                }
+            }
         };
     }
     match type_of(schema) {
@@ -112,12 +126,42 @@ fn kind(schema: &Value) -> Kind {
             at_least: schema.get("minItems").and_then(Value::as_u64).unwrap_or(0),
         },
         Some("object") if schema.get("properties").is_some() => Kind::Dictionary(properties(schema)),
-        Some("object") => match schema.get("additionalProperties") {
-            Some(values) if values.is_object() => Kind::Map(Box::new(kind(values))),
-            _ => Kind::Any,
-        },
+        Some("object") => {
+            let patterns = schema.get("patternProperties").and_then(Value::as_object);
+            let values = patterns.and_then(|patterns| patterns.values().next()).or(schema.get("additionalProperties"));
+            match values {
+                Some(Value::Bool(false)) | None => Kind::Any,
+                Some(values) => Kind::Map(Box::new(kind(values))),
+            }
+        }
         _ => Kind::Any,
     }
+}
+
+/// The keys of a variant; what the variant means stands with the word that tells it from the others.
+fn named(mut keys: Vec<OptionSpec>, branch: &Value) -> Vec<OptionSpec> {
+    for key in &mut keys {
+        if let Kind::Text { choices, .. } = &mut key.kind
+            && let [(_, meaning)] = choices.as_mut_slice()
+            && meaning.is_empty()
+        {
+            *meaning = paragraphs(branch).join(" ");
+        }
+    }
+    keys
+}
+
+/// The keys that the variants of a sum have, each once.
+fn variants(branches: &[Value]) -> Vec<OptionSpec> {
+    let mut keys: Vec<OptionSpec> = Vec::new();
+    for key in branches.iter().flat_map(|branch| named(properties(branch), branch)) {
+        match (keys.iter_mut().find(|known| known.name == key.name).map(|known| &mut known.kind), &key.kind) {
+            (None, _) => keys.push(key),
+            (Some(Kind::Text { choices, .. }), Kind::Text { choices: more, .. }) => choices.extend(more.clone()),
+            (Some(_), _) => {}
+        }
+    }
+    keys
 }
 
 /// The least and the greatest number of a Rust type, as far as they fit.
@@ -134,11 +178,14 @@ fn bounds(format: &str) -> (Option<i64>, Option<i64>) {
     }
 }
 
-/// The one type of a schema, `null` beside it left out.
+/// The one type of a schema, `null` beside it left out; nothing if there are several.
 fn type_of(schema: &Value) -> Option<&str> {
     match schema.get("type")? {
         Value::String(one) => Some(one),
-        Value::Array(several) => several.iter().filter_map(Value::as_str).find(|one| *one != "null"),
+        Value::Array(several) => {
+            let mut some = several.iter().filter_map(Value::as_str).filter(|one| *one != "null");
+            some.next().filter(|_| some.next().is_none())
+        }
         _ => None,
     }
 }

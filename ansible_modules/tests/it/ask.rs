@@ -31,13 +31,19 @@ pub(crate) fn codes(answer: &Value) -> Vec<&str> {
     answer["diagnostics"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect()
 }
 
-fn committed(path: &str) -> String {
+/// A file of this checkout.
+pub(crate) fn committed(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
 }
 
 /// The committed catalogue, as a document of the controller.
 pub(crate) fn catalogue() -> Value {
     json!({ "name": "catalogue/services.yaml", "text": committed("catalogue/services.yaml") })
+}
+
+/// The policy of the site `example`, as a document of the controller.
+pub(crate) fn policy() -> Value {
+    json!({ "name": "policy.yaml", "text": committed("environments/example/policy.yaml") })
 }
 
 /// The edge environment of the site `example`, as a document of the controller.

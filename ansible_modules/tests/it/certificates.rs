@@ -145,6 +145,19 @@ fn every_file_that_cannot_be_read_is_named() {
     assert!(nothing.contains("`/nowhere` cannot be read"), "{nothing}");
 }
 
+/// Authorities that cannot be read fail the task in any case, and hide nothing of the chains.
+#[test]
+fn authorities_that_cannot_be_read_hide_no_fault_of_a_chain() {
+    let files = Files::new();
+    let mut other = files.certificate("b.edge.test", 80);
+    other["host"] = json!(HOST);
+    let trust = files.path("none.pem");
+    std::fs::write(&trust, "none\n").unwrap();
+    let answer = files.judge(&[other, files.certificate("c.edge.test", 80)], &json!({ "trust": trust }));
+    assert_eq!((&answer["failed"], &answer["fit"]), (&json!(true), &json!(false)), "{answer}");
+    assert_eq!(codes(&answer), ["certificate/no-anchor", "certificate/host-mismatch"]);
+}
+
 #[test]
 fn no_key_is_ever_returned() {
     let files = Files::new();

@@ -4,9 +4,11 @@
 
 mod ask;
 mod certificates;
+mod coercions;
 mod frame;
 mod generated;
 mod listeners;
 mod options;
+mod plugins;
 mod program;
 mod site;

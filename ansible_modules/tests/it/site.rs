@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::ask::{ask, catalogue, codes, environment, refusal};
+use crate::ask::{ask, catalogue, codes, committed, environment, policy, refusal};
 
 #[test]
 fn site_info_tells_hosts_routes_and_certificates() {
@@ -28,6 +28,27 @@ fn faults_of_both_documents_are_said_together() {
     let files: Vec<&Value> =
         answer["diagnostics"].as_array().unwrap().iter().map(|one| &one["labels"][0]["file"]).collect();
     assert!(files.contains(&&json!("edge.yaml")) && files.contains(&&json!("services.yaml")), "{files:?}");
+}
+
+/// Helm would hold the objects against what somebody else reviewed.
+#[test]
+fn a_chart_with_the_schema_of_another_catalogue_is_refused() {
+    let judged = |schema: &str| {
+        let files = [("Chart.yaml", "name: routes"), ("values.schema.json", schema)];
+        let files = files.map(|(path, text)| json!({ "path": path, "text": text }));
+        ask(
+            "routes_render",
+            &json!({
+                "catalogue_file": catalogue(), "policy_file": policy(), "chart": "/chart", "chart_files": files,
+                "namespaces": r#"{"items": []}"#,
+            }),
+        )
+    };
+    let fit = judged(&committed("charts/routes/values.schema.json"));
+    assert_eq!(codes(&fit), Vec::<&str>::new(), "{fit}");
+    let other = judged("{}");
+    assert_eq!(codes(&other), ["gateway/chart-schema"]);
+    assert!(other["msg"].as_str().unwrap().contains("`pharos gateway schema > /chart/values.schema.json`"), "{other}");
 }
 
 fn render(more: &Value) -> Value {

@@ -38,6 +38,8 @@ fn push_mesh(text: &mut String, services: usize) {
   http: {service: 80, pod: 8080}
   route_label: pharos.platform/route
   path_normalization: base
+  egress:
+    - {to: {pods: {namespace: mesh, labels: {app: control}}}, ports: [15012]}
   trust:
     internal-ca: {published: internal-ca}
   backends:

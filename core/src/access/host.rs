@@ -136,14 +136,9 @@ fn setting(lines: &[&str], key: &str) -> String {
     tame(value.unwrap_or_default().trim_matches(['"', '\'']))
 }
 
-/// `bin_dir` of containerd's CNI settings: the first one, whatever the version of the file calls its table; a list since version 4.
+/// The folder in which containerd looks for CNI's programs.
 fn cni_binaries(lines: &[&str]) -> String {
-    let value = lines.iter().find_map(|line| {
-        let (key, value) = line.split_once('=')?;
-        matches!(key.trim(), "bin_dir" | "bin_dirs").then(|| value.trim())
-    });
-    let value = value.unwrap_or_default().trim_matches(['[', ']', ' ']);
-    tame(value.split(',').next().unwrap_or_default().trim().trim_matches(['"', '\'']))
+    tame(crate::mesh::setting(lines.iter().copied(), &["bin_dir", "bin_dirs"]).unwrap_or_default())
 }
 
 /// Words of a host: one line, no control characters, not too long.

@@ -1,18 +1,21 @@
 //! A kubeconfig, judged by its text.
 
-use super::codes;
+use super::{Stored, StoredAt, codes};
 use crate::diagnostic::{Code, Diagnostic, Findings, Report, Source};
 use crate::document::tree::Tree;
 use crate::document::{outline, source_from_bytes};
 use crate::name::is_wrong_address;
+use crate::plan::CertificateUse;
 
 /// What is known of a kubeconfig that may be used. Nothing of it is secret.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Kubeconfig {
     /// Where the API is: `https://HOST:PORT`.
     pub server: String,
     /// The program that gives the user's credentials, if one does: it is the one that was allowed.
     pub plugin: Option<String>,
+    /// The certificates that it holds or names: the authority of the API server, and what the user signs in with.
+    pub certificates: Vec<Stored>,
 }
 
 /// Judges what the current context of a kubeconfig names. `allowed_plugin` is the program that may be run for the user's credentials,
@@ -24,8 +27,7 @@ pub fn judge_kubeconfig(name: &str, bytes: &[u8], allowed_plugin: Option<&str>) 
     let text = source_from_bytes(name, bytes)?;
     let tree = outline(&Source::private(name, text.text()))?;
     let mut judgement = Judgement { tree: &tree, findings: Findings::new() };
-    let (server, plugin) = judgement.current(allowed_plugin);
-    let kubeconfig = Kubeconfig { server, plugin };
+    let kubeconfig = judgement.current(allowed_plugin);
     judgement.findings.conclude(kubeconfig).map(|(kubeconfig, _)| kubeconfig)
 }
 
@@ -35,26 +37,48 @@ struct Judgement<'t> {
 }
 
 impl Judgement<'_> {
-    fn current(&mut self, allowed_plugin: Option<&str>) -> (String, Option<String>) {
+    fn current(&mut self, allowed_plugin: Option<&str>) -> Kubeconfig {
+        let mut found = Kubeconfig { server: String::new(), plugin: None, certificates: Vec::new() };
         let Some(wanted) = self.text("/current-context") else {
             self.incomplete("/current-context", "no current context is set");
-            return Default::default();
+            return found;
         };
         let Some(context) = self.named("contexts", &wanted) else {
             self.incomplete("/contexts", "the current context is not among the contexts");
-            return Default::default();
+            return found;
         };
-        let mut server = String::new();
         match self.of_context(&context, "cluster", "clusters") {
-            Some(cluster) => server = self.cluster(&format!("{cluster}/cluster")),
+            Some(cluster) => {
+                let at = format!("{cluster}/cluster");
+                found.server = self.cluster(&at);
+                let key = format!("{at}/certificate-authority");
+                found.certificates.extend(self.stored(CertificateUse::ClusterAuthority, &key));
+            }
             None => self.incomplete("/clusters", "the cluster of the current context is not among the clusters"),
         }
-        let mut plugin = None;
         match self.of_context(&context, "user", "users") {
-            Some(user) => plugin = self.user(&format!("{user}/user"), allowed_plugin),
+            Some(user) => {
+                let at = format!("{user}/user");
+                found.plugin = self.user(&at, allowed_plugin);
+                let key = format!("{at}/client-certificate");
+                found.certificates.extend(self.stored(CertificateUse::Administrator, &key));
+            }
             None => self.incomplete("/users", "the user of the current context is not among the users"),
         }
-        (server, plugin)
+        found
+    }
+
+    /// The certificates under a key: its form with `-data` goes before the one that names a file, as for kubectl.
+    fn stored(&self, r#use: CertificateUse, key: &str) -> Option<Stored> {
+        let data = format!("{key}-data");
+        if let Some(text) = self.text(&data) {
+            let text: String = text.split_ascii_whitespace().collect();
+            // What is no base64 is refused by whoever connects with it.
+            let bytes = openssl::base64::decode_block(&text).ok()?;
+            return Some(Stored { r#use, at: StoredAt::Here(bytes), place: self.tree.key_place(&data) });
+        }
+        let file = self.text(key)?;
+        Some(Stored { r#use, at: StoredAt::File(file), place: self.tree.key_place(key) })
     }
 
     /// The pointer of the entry that a context names.

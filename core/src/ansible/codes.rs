@@ -3,6 +3,8 @@
 crate::codes! { "ansible":
     /// A source of an inventory that no plugin can read.
     SOURCE = "source";
+    /// A program that should give an inventory, and failed.
+    PROGRAM = "program" => World;
     /// A file of variables that cannot be read.
     VARIABLES = "variables";
     /// A vault that is a whole file, and its password is not there.

@@ -8,4 +8,4 @@ mod part;
 mod report;
 
 pub use part::{in_part, sources};
-pub use report::{Failure, Kind, report};
+pub use report::{End, Failure, Kind, report};

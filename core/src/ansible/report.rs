@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::codes;
 use crate::diagnostic::{Code, Diagnostic, Findings, Place, Report, Source};
-use crate::inventory::{self, Source as File};
+use crate::inventory::{self, Source as File, shown};
 
 /// What kind of thing failed.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
@@ -15,6 +15,8 @@ use crate::inventory::{self, Source as File};
 pub enum Kind {
     /// A source of the inventory.
     Source,
+    /// A source that is a program.
+    Program,
     /// A file of variables.
     File,
     /// All variables of a host.
@@ -29,6 +31,20 @@ pub enum Kind {
     Undefined,
     /// A template.
     Template,
+}
+
+/// How a program that should give an inventory came to none. What it said is not kept: it may hold a secret.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// Its file may not be executed.
+    NotExecutable,
+    /// The system could not start it.
+    NotStarted,
+    /// It ended with a status that is not 0, or by a signal.
+    Failed,
+    /// What it printed is no inventory.
+    NoInventory,
 }
 
 /// Something that Ansible could not resolve, without a word of what is written there.
@@ -58,6 +74,30 @@ pub struct Failure {
     /// The plugin that tried.
     #[serde(default)]
     pub plugin: Option<String>,
+    /// How a program came to no inventory.
+    #[serde(default)]
+    pub end: Option<End>,
+    /// The status that it ended with; less than 0 is the number of a signal.
+    #[serde(default)]
+    pub status: Option<i32>,
+}
+
+impl Failure {
+    /// That of a variable whose place is not known.
+    pub fn of_variable(kind: Kind, host: &str, variable: &str) -> Self {
+        Self {
+            kind,
+            file: None,
+            line: None,
+            column: None,
+            host: Some(host.to_owned()),
+            variable: Some(variable.to_owned()),
+            vault_id: None,
+            plugin: None,
+            end: None,
+            status: None,
+        }
+    }
 }
 
 /// The failures as findings. What failed for several hosts at one place is one finding.
@@ -108,7 +148,7 @@ fn diagnostic(failure: &Failure, hosts: &[&str], sources: &BTreeMap<&str, Arc<So
 }
 
 fn words(failure: &Failure, hosts: &[&str]) -> (Code, String, String) {
-    let variable = failure.variable.as_deref().unwrap_or("a variable");
+    let variable = failure.variable.as_deref().map_or("a variable".into(), shown);
     let of = of(hosts);
     let password = match &failure.vault_id {
         Some(id) => format!("the password of the vault identity `{}`", id.escape_debug()),
@@ -133,6 +173,7 @@ fn words(failure: &Failure, hosts: &[&str]) -> (Code, String, String) {
             };
             (codes::SOURCE, who, help)
         }
+        Kind::Program => of_program(failure),
         Kind::File => (
             codes::VARIABLES,
             "Ansible cannot read this file of variables".to_owned(),
@@ -171,10 +212,42 @@ fn words(failure: &Failure, hosts: &[&str]) -> (Code, String, String) {
     }
 }
 
+/// A program is told by how it ended, and by the command that shows what it says.
+fn of_program(failure: &Failure) -> (Code, String, String) {
+    let file = failure.file.as_deref().unwrap_or("FILE").escape_debug().to_string();
+    // A shell looks for a bare name elsewhere.
+    let file = if file.contains('/') { file } else { format!("./{file}") };
+    let shows = format!("`{file} --list` shows what it says, which is not repeated here: it may hold a secret");
+    let (words, help) = match (failure.end, failure.status) {
+        (Some(End::NotExecutable), _) => (
+            "this inventory program may not be executed".to_owned(),
+            format!(
+                "`chmod +x {file}`, if it is meant to be run; an inventory that is a text has no `#!` in its first line"
+            ),
+        ),
+        (Some(End::NotStarted), _) => (
+            "this inventory program cannot be started".to_owned(),
+            "see its first line: the interpreter after `#!` must be on this machine".to_owned(),
+        ),
+        (Some(End::NoInventory), _) => (
+            "this inventory program ended well, and what it printed is no inventory".to_owned(),
+            format!("see what `{file} --list` prints: one JSON object of groups, with `_meta` and its `hostvars`"),
+        ),
+        (Some(End::Failed) | None, Some(status @ ..0)) => {
+            (format!("signal {} ended this inventory program", -status), shows)
+        }
+        (Some(End::Failed) | None, Some(status)) => {
+            (format!("this inventory program ended with status {status}"), shows)
+        }
+        (Some(End::Failed) | None, None) => ("this inventory program failed".to_owned(), shows),
+    };
+    (codes::PROGRAM, words, help)
+}
+
 /// ` of `n1`, `n2` and 3 more hosts`.
 fn of(hosts: &[&str]) -> String {
     const SHOWN: usize = 3;
-    let named: Vec<String> = hosts.iter().take(SHOWN).map(|host| format!("`{}`", host.escape_debug())).collect();
+    let named: Vec<String> = hosts.iter().take(SHOWN).map(|host| format!("`{}`", shown(host).escape_debug())).collect();
     match (named.as_slice(), hosts.len().saturating_sub(SHOWN)) {
         ([], _) => String::new(),
         ([one], _) => format!(" of {one}"),
@@ -185,7 +258,7 @@ fn of(hosts: &[&str]) -> String {
 
 fn place(failure: &Failure, hosts: &[&str], sources: &BTreeMap<&str, Arc<Source>>) -> Place {
     let Some(file) = failure.file.as_deref() else {
-        return Place::named(hosts.first().copied().unwrap_or("Ansible's vault settings"));
+        return Place::named(&hosts.first().map_or("Ansible's vault settings".into(), |host| shown(host)));
     };
     let Some(source) = sources.get(file) else { return Place::named(file) };
     let Some(line) = failure.line else { return source.whole() };

@@ -107,6 +107,7 @@ impl JsonSchema for BodyLimit {
             "minimum": 1,
             "maximum": Self::LARGEST,
             "pattern": "^(unlimited|[1-9][0-9]{0,5}(KiB|MiB|GiB))$",
+            "examples": ["8MiB", "512KiB", "unlimited"],
             "description": "Bytes, a size with the unit KiB, MiB or GiB, or `unlimited`.",
         })
     }

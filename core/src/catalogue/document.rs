@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Access, BodyLimit, MeshDocument, Stream, Transport};
-use crate::name::{DnsLabel, HostName, Namespace, PathMatch, Port, ServiceName};
+use crate::name::{DnsLabel, HostName, KubernetesService, Namespace, PathMatch, Port, ServiceName};
 use crate::policy::Mode;
 
 /// The services of a platform, the routes that each may expose, and the rules that each states about itself.
@@ -20,7 +20,7 @@ pub struct CatalogueDocument {
     pub profiles: BTreeMap<DnsLabel, Profile>,
     /// The gateways that a service may stand behind.
     #[schemars(length(min = 1), extend("uniqueItems" = true))]
-    pub gateways: Vec<DnsLabel>,
+    pub gateways: Vec<KubernetesService>,
     /// The public CA bundles that an HTTPS backend may be verified with.
     #[serde(default)]
     #[schemars(extend("uniqueItems" = true))]
@@ -47,7 +47,7 @@ pub struct Profile {
 /// The reviewed Services of one namespace, each with its ports.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct ReviewedServices(pub BTreeMap<DnsLabel, BTreeSet<Port>>);
+pub struct ReviewedServices(pub BTreeMap<KubernetesService, BTreeSet<Port>>);
 
 /// Which list of a policy names a service's origin.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
@@ -90,7 +90,7 @@ pub struct ServiceDocument {
     #[schemars(extend("uniqueItems" = true))]
     pub aai_clients: Vec<DnsLabel>,
     /// The gateway that it stands behind.
-    pub gateway: DnsLabel,
+    pub gateway: KubernetesService,
     /// Its routes.
     #[schemars(length(min = 1))]
     pub routes: Vec<RouteDocument>,
@@ -116,11 +116,11 @@ pub struct RouteDocument {
     pub websocket: bool,
     /// Seconds between two reads or writes; the edge's default is 60.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 86_400))]
+    #[schemars(range(min = 1, max = 86_400), extend("x-unit" = "seconds"))]
     pub timeout: Option<u32>,
     /// Seconds to connect; nginx keeps no promise above 75.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 75))]
+    #[schemars(range(min = 1, max = 75), extend("x-unit" = "seconds"))]
     pub connect_timeout: Option<u32>,
     /// How large a request body may be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,7 +151,7 @@ pub enum Protocol {
 #[serde(deny_unknown_fields)]
 pub struct BackendDocument {
     /// Kubernetes Service.
-    pub service: DnsLabel,
+    pub service: KubernetesService,
     /// Its namespace.
     pub namespace: Namespace,
     /// Its port.

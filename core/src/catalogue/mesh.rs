@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::name::{DnsLabel, HostName, LabelKey, LabelValue, Namespace, Network, Port};
+use crate::name::{DnsLabel, HostName, KubernetesService, LabelKey, LabelValue, Namespace, Network, Port};
 
 /// Labels that select pods, at least one.
 pub type PodLabels = BTreeMap<LabelKey, LabelValue>;
@@ -15,7 +15,7 @@ pub type PodLabels = BTreeMap<LabelKey, LabelValue>;
 #[serde(deny_unknown_fields)]
 pub struct MeshDocument {
     /// The gateway that this is about: one of `gateways`.
-    pub gateway: DnsLabel,
+    pub gateway: KubernetesService,
     /// The namespace of its pods, and of all objects that configure it.
     pub namespace: Namespace,
     /// What selects its pods there.
@@ -41,7 +41,7 @@ pub struct MeshDocument {
     pub trust: BTreeMap<DnsLabel, PublishedTrust>,
     /// The pods behind the reviewed Services, by namespace and Service.
     #[serde(default)]
-    pub backends: BTreeMap<Namespace, BTreeMap<DnsLabel, BackendPods>>,
+    pub backends: BTreeMap<Namespace, BTreeMap<KubernetesService, BackendPods>>,
 }
 
 #[expect(clippy::expect_used, reason = "a constant that is a host name, as a test says")]

@@ -30,4 +30,4 @@ pub(crate) use resolve::{
     judge_laboratories_by_environment, judge_policy,
 };
 pub use route::{Access, Backend, BackendProtocol, Owner, Route, RouteTable, Stream, Transport, VirtualHost};
-pub use view::view;
+pub use view::{BackendView, HostView, PathComparison, RouteView, hosts, view};

@@ -1,10 +1,12 @@
 //! Routes that were judged: what the edge, the gateway and the policies are rendered from.
 
+use std::cmp::Reverse;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BodyLimit;
-use crate::name::{DnsLabel, HostName, Namespace, Origin, PathMatch, Port, ServiceName};
+use crate::name::{DnsLabel, HostName, KubernetesService, Namespace, Origin, PathMatch, Port, ServiceName};
 
 /// Who may use a route.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
@@ -73,7 +75,7 @@ pub enum BackendProtocol {
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Backend {
     /// Kubernetes Service.
-    pub service: DnsLabel,
+    pub service: KubernetesService,
     /// Its namespace.
     pub namespace: Namespace,
     /// Its port.
@@ -132,6 +134,14 @@ pub struct Route {
     pub encoded_slashes: bool,
 }
 
+impl Route {
+    /// Its place among the routes of its host: the most specific first.
+    fn order(&self) -> (bool, Reverse<usize>, &str) {
+        let path = self.path.path().as_str();
+        (matches!(self.path, PathMatch::Prefix(_)), Reverse(path.len()), path)
+    }
+}
+
 /// The routes of one host name.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct VirtualHost {
@@ -151,10 +161,7 @@ impl RouteTable {
     /// From hosts whose routes have been judged; puts them in order.
     pub(crate) fn new(mut hosts: Vec<VirtualHost>) -> Self {
         for host in &mut hosts {
-            host.routes.sort_by_cached_key(|route| match &route.path {
-                PathMatch::Exact(path) => (0, std::cmp::Reverse(path.as_str().len()), path.clone()),
-                PathMatch::Prefix(path) => (1, std::cmp::Reverse(path.as_str().len()), path.clone()),
-            });
+            host.routes.sort_by(|one, other| one.order().cmp(&other.order()));
         }
         hosts.sort_by(|a, b| a.origin.host().cmp(b.origin.host()));
         Self { hosts }

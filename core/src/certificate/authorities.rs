@@ -1,6 +1,6 @@
 //! The public certificates of authorities.
 
-use super::bundle::{CHAIN, read};
+use super::bundle::{CHAIN, Keys, read};
 use super::codes;
 use super::input::Input;
 use crate::diagnostic::{Diagnostic, Findings, Report};
@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Findings, Report};
 /// `certificate/not-an-authority` for a certificate that may not sign others.
 pub fn authorities(input: &Input<'_>) -> Result<(String, Report), Report> {
     let mut findings = Findings::new();
-    let certificates = read(input, CHAIN, &mut findings);
+    let certificates = read(input, CHAIN, Keys::Refused, &mut findings);
     let mut text = String::new();
     for certificate in &certificates {
         if !certificate.summary.authority {

@@ -7,7 +7,7 @@ use super::facts::{Certificate, reason};
 use super::input::{Budget, Input, Scanned, scan};
 use super::pem::{Block, decode};
 use super::summary::CertificateSummary;
-use crate::diagnostic::{Diagnostic, Findings};
+use crate::diagnostic::{Diagnostic, Findings, Report};
 
 /// The largest file of a chain that is read, in bytes; of a key as well.
 pub const MAX_CHAIN_BYTES: usize = 256 * 1024;
@@ -15,8 +15,17 @@ pub const MAX_CHAIN_BYTES: usize = 256 * 1024;
 /// A chain is a handful of certificates of one or two kilobytes; TLS clients give up well before these bounds.
 pub(super) const CHAIN: Budget = Budget { bytes: MAX_CHAIN_BYTES, certificates: 32 };
 
+/// What a private key among the certificates is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Keys {
+    /// A warning: nginx passes over it in a chain.
+    PassedOver,
+    /// A refusal: the file is copied to others, or its certificates alone were asked for.
+    Refused,
+}
+
 /// Reads the certificates of a file; whatever is wrong with it becomes a finding.
-pub(super) fn read(input: &Input<'_>, budget: Budget, findings: &mut Findings) -> Vec<Certificate> {
+pub(super) fn read(input: &Input<'_>, budget: Budget, keys: Keys, findings: &mut Findings) -> Vec<Certificate> {
     let Some(scanned) = scan(input, budget, false, findings) else {
         return Vec::new();
     };
@@ -31,7 +40,7 @@ pub(super) fn read(input: &Input<'_>, budget: Budget, findings: &mut Findings) -
     if reader.blocks == 0 && scanned.scan.faults.is_empty() {
         reader.nothing(input);
     } else {
-        reader.key_in_chain();
+        report_keys(&scanned, &reader.keys, keys, reader.findings);
     }
     let certificates = reader.certificates;
     if !findings.refused() {
@@ -43,8 +52,19 @@ pub(super) fn read(input: &Input<'_>, budget: Budget, findings: &mut Findings) -
 /// What the certificates of a file say, as far as they can be read; faults are passed over.
 pub fn describe(bytes: &[u8]) -> Vec<CertificateSummary> {
     let mut findings = Findings::new();
-    let certificates = read(&Input { name: "certificates", bytes }, CHAIN, &mut findings);
+    let certificates = read(&Input { name: "certificates", bytes }, CHAIN, Keys::PassedOver, &mut findings);
     certificates.into_iter().map(|certificate| certificate.summary).collect()
+}
+
+/// What the certificates of a file say, in its order, and what was only warned about. They are read and not judged.
+///
+/// # Errors
+/// What keeps the file from being read: `certificate/malformed`, `certificate/empty` and others of that kind; and
+/// `certificate/key-in-chain` for a private key among the certificates.
+pub fn summaries(input: &Input<'_>) -> Result<(Vec<CertificateSummary>, Report), Report> {
+    let mut findings = Findings::new();
+    let certificates = read(input, CHAIN, Keys::Refused, &mut findings);
+    findings.conclude(certificates.into_iter().map(|certificate| certificate.summary).collect())
 }
 
 struct Reader<'a> {
@@ -69,7 +89,7 @@ impl<'a> Reader<'a> {
                 self.certificate(block, true);
             }
             "TRUSTED CERTIFICATE" => self.odd_label(block, "nginx reads this label in the first place alone"),
-            label if label.ends_with("PRIVATE KEY") => self.keys.push(block),
+            _ if is_private_key(block) => self.keys.push(block),
             label => {
                 let message = format!("a block `{}` stands among the certificates", label.escape_debug());
                 self.findings.push(
@@ -130,6 +150,13 @@ impl<'a> Reader<'a> {
         } else if X509::from_der(input.bytes).is_ok() {
             Diagnostic::error(codes::NOT_PEM, "the file is a certificate in DER, where PEM is expected")
                 .help("convert it: `openssl x509 -inform der -in OLD -out NEW`, then append the intermediates")
+        } else if input.bytes.starts_with("0\u{fffd}".as_bytes()) {
+            // What was DER until somebody read it as a text: the bytes that are no UTF-8 are lost.
+            Diagnostic::error(codes::NOT_PEM, "this was a binary file (DER, PKCS#12 or PKCS#7), where PEM is expected")
+                .help(
+                    "convert the file: a certificate in DER by `openssl x509 -inform der -in OLD -out NEW`, PKCS#12 by \
+                     `openssl pkcs12 -in OLD -nokeys -out NEW`",
+                )
         } else if input.bytes.first() == Some(&0x30) && !input.bytes.is_ascii() {
             Diagnostic::error(codes::NOT_PEM, "the file is binary (PKCS#12 or PKCS#7), where PEM is expected")
                 .help("convert it: `openssl pkcs12 -in OLD -nokeys -out NEW`")
@@ -142,15 +169,26 @@ impl<'a> Reader<'a> {
         };
         self.findings.push(diagnostic.at(place, ""));
     }
+}
 
-    fn key_in_chain(&mut self) {
-        for block in &self.keys {
-            self.findings.push(
-                Diagnostic::warning(codes::KEY_IN_CHAIN, "a private key stands among the certificates")
-                    .at(self.scanned.place(&block.begin), "nginx passes over it")
-                    .help("keep the key in a file of its own, readable by root alone"),
-            );
-        }
+/// Whether a block holds a private key, by any label of such.
+pub(super) fn is_private_key(block: &Block) -> bool {
+    block.label.ends_with("PRIVATE KEY")
+}
+
+/// Reports the private keys among certificates, by their places alone.
+pub(super) fn report_keys(scanned: &Scanned<'_>, blocks: &[&Block], keys: Keys, findings: &mut Findings) {
+    const WHAT: &str = "a private key stands among the certificates";
+    for block in blocks {
+        let place = scanned.place(&block.begin);
+        findings.push(match keys {
+            Keys::PassedOver => Diagnostic::warning(codes::KEY_IN_CHAIN, WHAT)
+                .at(place, "nginx passes over it")
+                .help("keep the key in a file of its own, readable by root alone"),
+            Keys::Refused => Diagnostic::error(codes::KEY_IN_CHAIN, WHAT)
+                .at(place, "certificates alone may stand here")
+                .help("give the certificates alone; if others could read this file, replace the key"),
+        });
     }
 }
 

@@ -3,7 +3,7 @@
 use openssl::error::ErrorStack;
 use openssl::x509::X509;
 
-use super::bundle::{self, CHAIN};
+use super::bundle::{self, CHAIN, Keys};
 use super::facts::{Certificate, reason};
 use super::failure::{Context, explain, unverifiable};
 use super::input::Input;
@@ -94,7 +94,7 @@ impl VerifiedPath {
 /// The codes of the room `certificate`.
 pub fn check(request: &Request<'_>) -> Result<(VerifiedPath, Report), Report> {
     let mut findings = Findings::new();
-    let sent = bundle::read(&request.chain, CHAIN, &mut findings);
+    let sent = bundle::read(&request.chain, CHAIN, Keys::PassedOver, &mut findings);
     let readable = !findings.refused();
     let key = request.key.and_then(|input| key::read(&input, &mut findings));
     let mut proof = None;
@@ -150,18 +150,19 @@ fn judge_path(
     if complete {
         order::check(sent, &path, request.at, findings);
     }
+    let known = request.anchors.are_known();
     if let Some(first) = failures.first() {
         let context = Context { path: &path, sent, anchors: request.anchors };
         for diagnostic in failures.iter().filter_map(|failure| explain(*failure, &context)) {
             findings.push(diagnostic);
         }
         // Whatever our rules think of it: there is no proof without OpenSSL's consent.
-        if !findings.refused() {
+        if known && !findings.refused() {
             findings.push(unverifiable(leaf, first.words));
         }
         return None;
     }
-    Some((path.iter().skip(1).map(|issuer| issuer.summary.clone()).collect(), !verdict.staged))
+    known.then(|| (path.iter().skip(1).map(|issuer| issuer.summary.clone()).collect(), !verdict.staged))
 }
 
 struct Judge<'a> {
@@ -174,19 +175,25 @@ impl Judge<'_> {
     /// OpenSSL's verdict under the policy, and its refusals: the first one, and the next one behind a fault of date or
     /// strength, which our own rules report in full.
     fn verdict(&self) -> Result<(Verdict, Vec<Failure>), ErrorStack> {
-        let mut verdict = self.verify(self.request.anchors.certificates(), Rigour::Full)?;
-        if self.request.policy.staging
-            && verdict.failure.is_some_and(Failure::no_anchor)
-            && let [_, .., top] = verdict.path.as_slice()
-        {
-            let top = [top.clone()];
-            verdict = Verdict { staged: true, ..self.verify(&top, Rigour::Partial)? };
-        }
+        let known = self.request.anchors.are_known();
+        let (mut verdict, topped) = self.reach(Rigour::Full, !known || self.request.policy.staging)?;
+        verdict.staged = topped && known;
         let mut failures: Vec<Failure> = verdict.failure.into_iter().collect();
         if !verdict.staged && verdict.failure.is_some_and(Failure::date_or_strength) {
-            failures.extend(self.verify(self.request.anchors.certificates(), Rigour::Remainder)?.failure);
+            failures.extend(self.reach(Rigour::Remainder, !known)?.0.failure);
         }
         Ok((verdict, failures))
+    }
+
+    /// The verdict, and whether the topmost certificate that was sent stood for a missing anchor, where it may.
+    fn reach(&self, rigour: Rigour, top_may_end: bool) -> Result<(Verdict, bool), ErrorStack> {
+        let verdict = self.verify(self.request.anchors.certificates(), rigour)?;
+        match verdict.path.as_slice() {
+            [_, .., top] if top_may_end && verdict.failure.is_some_and(Failure::no_anchor) => {
+                Ok((self.verify(std::slice::from_ref(top), rigour.partial())?, true))
+            }
+            _ => Ok((verdict, false)),
+        }
     }
 
     fn verify(&self, anchors: &[X509], rigour: Rigour) -> Result<Verdict, ErrorStack> {

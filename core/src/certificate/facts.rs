@@ -101,7 +101,7 @@ impl Certificate {
 }
 
 /// A distinguished name as a message quotes it: escaped, and not longer than a line.
-pub(super) fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     if name.is_empty() {
         return "no subject".to_owned();
     }

@@ -24,7 +24,8 @@ pub(super) struct Context<'a> {
     pub(super) anchors: &'a TrustAnchors,
 }
 
-/// The finding for a refusal; `None` where the rules on dates, keys and signatures have said it already.
+/// The finding for a refusal; `None` where the rules on dates, keys and signatures have said it already, or where anchors that could not
+/// be read may settle it.
 pub(super) fn explain(failure: Failure, context: &Context<'_>) -> Option<Diagnostic> {
     let certificate = context.path.get(failure.depth).or(context.path.last())?;
     let title = certificate.title();
@@ -35,7 +36,8 @@ pub(super) fn explain(failure: Failure, context: &Context<'_>) -> Option<Diagnos
         return None;
     }
     match failure.error {
-        2 | 20 | 21 => Some(no_issuer(certificate, failure.depth, context)),
+        2 | 20 | 21 => no_issuer(certificate, failure.depth, context),
+        18 | 19 if !context.anchors.are_known() => None,
         18 => say(
             codes::SELF_SIGNED,
             format!("{title} is self-signed, and no trust anchor"),
@@ -96,26 +98,33 @@ fn listed(oids: &[String]) -> String {
     if oids.is_empty() { String::new() } else { format!(" ({})", oids.join(", ")) }
 }
 
-/// The path ends at a certificate whose issuer was found nowhere, or only under its name.
-fn no_issuer(certificate: &Certificate, depth: usize, context: &Context<'_>) -> Diagnostic {
+/// The path ends at a certificate whose issuer was found nowhere, or only under its name. Anchors that could not be read may have it.
+fn no_issuer(certificate: &Certificate, depth: usize, context: &Context<'_>) -> Option<Diagnostic> {
+    let namesake = namesake(certificate, context);
+    namesake.or_else(|| context.anchors.are_known().then(|| absent_issuer(certificate, depth, context)))
+}
+
+/// A certificate of the file has the issuer's name and is not the issuer.
+fn namesake(certificate: &Certificate, context: &Context<'_>) -> Option<Diagnostic> {
+    let other =
+        context.sent.iter().find(|other| other.subject == certificate.issuer && other.der != certificate.der)?;
+    let why = other.x509.issued(&certificate.x509);
+    if !matches!(why.as_raw(), 30 | 31) {
+        return Some(unverifiable(certificate, why.error_string()));
+    }
+    let message = format!("{} was issued with another key than that of {}", certificate.title(), other.title());
+    let issuer = quoted(&certificate.summary.issuer);
+    let found = Diagnostic::error(codes::ISSUER_MISMATCH, message)
+        .at(certificate.place.clone(), format!("issued by {issuer}"))
+        .at(other.place.clone(), "the same name, another key");
+    Some(found.help("install the chain that came with the certificate"))
+}
+
+/// Nobody has the issuer, or an anchor has its name alone.
+fn absent_issuer(certificate: &Certificate, depth: usize, context: &Context<'_>) -> Diagnostic {
     let title = certificate.title();
     let issuer = quoted(&certificate.summary.issuer);
     let place = certificate.place.clone();
-    let namesake =
-        context.sent.iter().find(|other| other.subject == certificate.issuer && other.der != certificate.der);
-    match namesake.map(|other| (other, other.x509.issued(&certificate.x509))) {
-        Some((other, why)) if matches!(why.as_raw(), 30 | 31) => {
-            return Diagnostic::error(
-                codes::ISSUER_MISMATCH,
-                format!("{title} was issued with another key than that of {}", other.title()),
-            )
-            .at(place, format!("issued by {issuer}"))
-            .at(other.place.clone(), "the same name, another key")
-            .help("install the chain that came with the certificate");
-        }
-        Some((_, why)) => return unverifiable(certificate, why.error_string()),
-        None => {}
-    }
     if context.anchors.has_subject(&certificate.issuer) {
         return Diagnostic::error(
             codes::ISSUER_MISMATCH,

@@ -4,8 +4,9 @@ use std::net::IpAddr;
 
 use super::codes;
 use super::facts::Certificate;
+use super::summary::CertificateSummary;
 use crate::diagnostic::{Diagnostic, Findings};
-use crate::name::{HostName, NameError};
+use crate::name::{HostName, NameError, why_no_address};
 
 /// What a client connects to: a host name, or an address.
 ///
@@ -28,7 +29,10 @@ impl std::str::FromStr for ServerName {
     fn from_str(text: &str) -> Result<Self, NameError> {
         match text.parse() {
             Ok(address) => Ok(Self::Address(address)),
-            Err(_) => text.parse().map(Self::Host),
+            Err(_) => text.parse().map(Self::Host).map_err(|error: NameError| match why_no_address(text) {
+                Some(why) => NameError { help: format!("{why}: correct it, or write a host name"), ..error },
+                None => error,
+            }),
         }
     }
 }
@@ -58,10 +62,13 @@ pub(super) fn covers(pattern: &str, host: &HostName) -> bool {
     }
 }
 
-fn carries(leaf: &Certificate, name: &ServerName) -> bool {
-    match name {
-        ServerName::Host(host) => leaf.summary.dns_names.iter().any(|pattern| covers(pattern, host)),
-        ServerName::Address(address) => leaf.summary.ip_addresses.contains(address),
+impl CertificateSummary {
+    /// Whether its subject alternative names cover a host or an address.
+    pub fn covers(&self, name: &ServerName) -> bool {
+        match name {
+            ServerName::Host(host) => self.dns_names.iter().any(|pattern| covers(pattern, host)),
+            ServerName::Address(address) => self.ip_addresses.contains(address),
+        }
     }
 }
 
@@ -78,7 +85,7 @@ pub(super) fn check(leaf: &Certificate, names: &[ServerName], findings: &mut Fin
         );
         return;
     }
-    for name in names.iter().filter(|name| !carries(leaf, name)) {
+    for name in names.iter().filter(|name| !leaf.summary.covers(name)) {
         findings.push(
             Diagnostic::error(codes::HOST_MISMATCH, format!("{} does not name `{name}`", leaf.title()))
                 .at(leaf.place.clone(), format!("it names {}", listed(leaf)))
@@ -126,6 +133,13 @@ fn listed(leaf: &Certificate) -> String {
 #[cfg(test)]
 mod tests {
     use super::covers;
+
+    #[test]
+    fn what_is_neither_an_address_nor_a_name_says_why() {
+        let error = "192.0.2.300".parse::<super::ServerName>().unwrap_err();
+        assert_eq!(error.message, "`192.0.2.300` is neither a host name nor an address");
+        assert!(error.help.contains("`300` is above 255: correct it, or write a host name"), "{}", error.help);
+    }
 
     #[test]
     fn wildcards_stand_for_one_label() {

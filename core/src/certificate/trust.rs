@@ -7,6 +7,7 @@ use openssl::x509::verify::{X509VerifyFlags, X509VerifyParam};
 use openssl::x509::{X509, X509PurposeId, X509StoreContext};
 
 use super::UnixTime;
+use super::bundle::{Keys, is_private_key, report_keys};
 use super::codes;
 use super::input::{Budget, Input, scan};
 use super::pem::decode;
@@ -23,6 +24,8 @@ const ANCHORS: Budget = Budget { bytes: MAX_TRUST_BYTES, certificates: 4000 };
 pub struct TrustAnchors {
     name: String,
     certificates: Vec<X509>,
+    /// Whether it is known which there are.
+    known: bool,
 }
 
 impl std::fmt::Debug for TrustAnchors {
@@ -36,7 +39,8 @@ impl TrustAnchors {
     /// (`certificate/anchor-unreadable`): the others of a system's bundle are as good as before.
     ///
     /// # Errors
-    /// The codes of unreadable PEM, and `certificate/no-anchor` if there is none left.
+    /// The codes of unreadable PEM, `certificate/key-in-chain` for a private key among the anchors, which are public, and
+    /// `certificate/no-anchor` if there is none left.
     pub fn read(input: &Input<'_>) -> Result<(Self, Report), Report> {
         let mut findings = Findings::new();
         let mut certificates = Vec::new();
@@ -52,6 +56,8 @@ impl TrustAnchors {
                     ),
                 }
             }
+            let keys: Vec<_> = scanned.scan.blocks.iter().filter(|block| is_private_key(block)).collect();
+            report_keys(&scanned, &keys, Keys::Refused, &mut findings);
             if certificates.is_empty() && !findings.refused() {
                 findings.push(
                     Diagnostic::error(codes::NO_ANCHOR, "the file holds no trust anchor")
@@ -60,7 +66,16 @@ impl TrustAnchors {
                 );
             }
         }
-        findings.conclude(Self { name: input.name.to_owned(), certificates })
+        findings.conclude(Self { name: input.name.to_owned(), certificates, known: true })
+    }
+
+    /// In the place of those that could not be read: of a chain is said what holds whatever they are, and nothing is proven.
+    pub fn unknown(name: &str) -> Self {
+        Self { name: name.to_owned(), certificates: Vec::new(), known: false }
+    }
+
+    pub(super) fn are_known(&self) -> bool {
+        self.known
     }
 
     /// What messages call them: the name of their file.
@@ -87,6 +102,18 @@ pub(super) enum Rigour {
     Partial,
     /// Without dates and key sizes: finds what else is wrong once those have been reported.
     Remainder,
+    /// That, and any anchor may end the path.
+    PartialRemainder,
+}
+
+impl Rigour {
+    /// The same, and any anchor may end the path.
+    pub(super) fn partial(self) -> Self {
+        match self {
+            Self::Full | Self::Partial => Self::Partial,
+            Self::Remainder | Self::PartialRemainder => Self::PartialRemainder,
+        }
+    }
 }
 
 /// What OpenSSL says of a path.
@@ -155,12 +182,14 @@ fn parameters(at: UnixTime, rigour: Rigour) -> Result<X509VerifyParam, ErrorStac
     let mut flags = X509VerifyFlags::X509_STRICT | X509VerifyFlags::TRUSTED_FIRST;
     param.set_auth_level(2);
     match rigour {
-        Rigour::Full => {}
-        Rigour::Partial => flags |= X509VerifyFlags::PARTIAL_CHAIN,
-        Rigour::Remainder => {
+        Rigour::Full | Rigour::Partial => {}
+        Rigour::Remainder | Rigour::PartialRemainder => {
             param.set_auth_level(0);
             flags |= X509VerifyFlags::NO_CHECK_TIME;
         }
+    }
+    if matches!(rigour, Rigour::Partial | Rigour::PartialRemainder) {
+        flags |= X509VerifyFlags::PARTIAL_CHAIN;
     }
     param.set_flags(flags)?;
     // set_time also makes the verifier use it in place of the clock.

@@ -127,12 +127,14 @@ const ROOMS: &[&[Code]] = &[
     crate::gateway::codes::ALL,
     crate::identity::codes::ALL,
     crate::inventory::codes::ALL,
+    crate::mesh::codes::ALL,
     crate::module::codes::ALL,
     crate::name::codes::ALL,
     crate::plan::codes::ALL,
     crate::policy::codes::ALL,
     crate::policy::smtp::codes::ALL,
     crate::probe::codes::ALL,
+    crate::release::codes::ALL,
     crate::site::codes::ALL,
     crate::trust::codes::ALL,
 ];
@@ -147,10 +149,35 @@ pub fn find(name: &str) -> Option<Code> {
     all().find(|code| code.name() == name)
 }
 
-/// The codes whose names are most like `name`, best first, at most three.
-pub fn similar(name: &str) -> Vec<Code> {
-    let mut ranked: Vec<(f64, Code)> =
-        all().map(|code| (strsim::jaro_winkler(name, code.name()), code)).filter(|(score, _)| *score > 0.7).collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.name().cmp(b.1.name())));
-    ranked.into_iter().take(3).map(|(_, code)| code).collect()
+/// The names of codes and rooms that are most like `name`, best first, at most three. What has no slash may be a room, or a code whose
+/// room was left out.
+pub fn similar(name: &str) -> Vec<&'static str> {
+    let what = |code: Code| code.name().split_once('/').map_or(code.name(), |(_, what)| what);
+    let alike = |part: &str| strsim::jaro_winkler(name, part);
+    let is_whole = name.contains('/');
+    let of_codes = all().map(|code| {
+        let near = if is_whole { 0.0 } else { alike(what(code)) };
+        (alike(code.name()).max(near), code.name())
+    });
+    let rooms: std::collections::BTreeSet<&str> =
+        all().filter_map(|code| code.name().split_once('/').map(|(room, _)| room)).collect();
+    let of_rooms = rooms.into_iter().map(|room| (if is_whole { 0.0 } else { alike(room) }, room));
+    let mut ranked: Vec<(f64, &str)> = of_codes.chain(of_rooms).filter(|(score, _)| *score > 0.7).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    ranked.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::similar;
+
+    #[test]
+    fn a_room_and_a_code_without_its_room_are_found() {
+        let nearest = |name| similar(name).first().copied();
+        assert_eq!(nearest("policyy"), Some("policy"));
+        assert_eq!(nearest("catalog"), Some("catalogue"));
+        assert_eq!(nearest("requird-service"), Some("policy/required-service"));
+        assert_eq!(nearest("policy/requird-service"), Some("policy/required-service"));
+        assert_eq!(nearest("xyzzy"), None);
+    }
 }

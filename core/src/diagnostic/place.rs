@@ -86,17 +86,13 @@ impl Source {
 
     /// The place of a byte range.
     pub fn place(self: &Arc<Self>, range: std::ops::Range<usize>) -> Place {
-        Place {
-            source: Arc::clone(self),
-            span: Some((self.position(range.start), self.position(range.end.max(range.start)))),
-            key: None,
-            concealed: None,
-        }
+        let end = range.end.max(range.start);
+        Place::new(Arc::clone(self), Some((self.position(range.start), self.position(end))))
     }
 
     /// The place that is this file as a whole.
     pub fn whole(self: &Arc<Self>) -> Place {
-        Place { source: Arc::clone(self), span: None, key: None, concealed: None }
+        Place::new(Arc::clone(self), None)
     }
 }
 
@@ -119,8 +115,13 @@ pub struct Position {
 }
 
 /// A file, and where known the span inside it and the key path.
+///
+/// Boxed: a place is part of every directive of nginx, also of those that were made and have none.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Place(Box<Parts>);
+
+#[derive(Clone, Debug)]
+struct Parts {
     source: Arc<Source>,
     span: Option<(Position, Position)>,
     key: Option<Box<str>>,
@@ -129,10 +130,14 @@ pub struct Place {
 }
 
 impl Place {
+    fn new(source: Arc<Source>, span: Option<(Position, Position)>) -> Self {
+        Self(Box::new(Parts { source, span, key: None, concealed: None }))
+    }
+
     /// The same place with the path of its key, as a JSON pointer (`/services/2/routes/0/match`).
     #[must_use]
     pub fn with_key(mut self, key: &str) -> Self {
-        self.key = Some(key.into());
+        self.0.key = Some(key.into());
         self
     }
 
@@ -146,18 +151,18 @@ impl Place {
 
     /// The same place, which knows that these lines of its source are kept back.
     pub(super) fn with_concealed(mut self, lines: Arc<Concealed>) -> Self {
-        self.concealed = Some(lines);
+        self.0.concealed = Some(lines);
         self
     }
 
     /// The lines that are known to be kept back.
     pub(super) fn concealed(&self) -> Option<&Concealed> {
-        self.concealed.as_deref()
+        self.0.concealed.as_deref()
     }
 
     /// The numbers of its lines; none for a whole file.
     fn lines(&self) -> impl Iterator<Item = usize> + use<> {
-        self.span.map(|(start, end)| start.line..=end.line).into_iter().flatten()
+        self.0.span.map(|(start, end)| start.line..=end.line).into_iter().flatten()
     }
 
     /// A place that is only a name: a host, a module argument, the output of a program.
@@ -167,41 +172,41 @@ impl Place {
 
     /// The name of the file.
     pub fn file(&self) -> &str {
-        self.source.name()
+        self.0.source.name()
     }
 
     /// The source itself.
     pub fn source(&self) -> &Arc<Source> {
-        &self.source
+        &self.0.source
     }
 
     /// Start and end, unless the place is a whole file.
     pub fn span(&self) -> Option<(Position, Position)> {
-        self.span
+        self.0.span
     }
 
     /// The path of the key, as a JSON pointer.
     pub fn key(&self) -> Option<&str> {
-        self.key.as_deref()
+        self.0.key.as_deref()
     }
 
     /// The text, with the byte range of this place in it, if the lines of the range may be shown; `None` for a whole file. Of the
     /// other lines of the text [`shows`](Self::shows) must be asked.
     pub fn excerpt(&self) -> Option<(&str, Range<usize>)> {
-        let (start, end) = self.span?;
+        let (start, end) = self.0.span?;
         let range = start.offset..end.offset;
         let concealed = self.concealed().is_some_and(|lines| self.lines().any(|line| lines.contains(&line)));
-        (!concealed && self.source.shows(&range)).then(|| (self.source.text(), range))
+        (!concealed && self.0.source.shows(&range)).then(|| (self.0.source.text(), range))
     }
 
     /// Whether another line of this source, given by its number and any offset in it, may be shown.
     pub fn shows(&self, line: usize, offset: usize) -> bool {
-        !self.concealed().is_some_and(|lines| lines.contains(&line)) && self.source.shows(&(offset..offset))
+        !self.concealed().is_some_and(|lines| lines.contains(&line)) && self.0.source.shows(&(offset..offset))
     }
 
     /// `file:line:column`, or the file alone.
     pub fn to_text(&self) -> String {
-        match self.span {
+        match self.0.span {
             Some((start, _)) => format!("{}:{}:{}", self.file(), start.line, start.column),
             None => self.file().to_owned(),
         }
@@ -210,7 +215,7 @@ impl Place {
 
 impl PartialEq for Place {
     fn eq(&self, other: &Self) -> bool {
-        self.file() == other.file() && self.span == other.span
+        self.file() == other.file() && self.0.span == other.0.span
     }
 }
 

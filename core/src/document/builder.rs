@@ -283,8 +283,25 @@ impl<'a> Builder<'a> {
         let at = error.marker().byte_offset().unwrap_or(0).min(self.source.text().len());
         match error.kind() {
             ErrorKind::RecursionLimitExceeded => self.too_deep(at),
-            kind => super::syntax::diagnostic(kind, self.source.place(at..at)),
+            kind => {
+                let bracket = self.bracket().filter(|_| super::syntax::is_of_brackets(kind));
+                let open = bracket.map(|open| self.source.place(open..open + 1));
+                super::syntax::diagnostic(kind, self.source.place(at..at), open)
+            }
         }
+    }
+
+    /// Where the innermost bracket or brace stands that is still open. Before it may stand a tag or an anchor.
+    fn bracket(&self) -> Option<usize> {
+        let mut flow = self.stack.iter().rev().filter(|open| open.style == Style::Bracketed);
+        let written = |open: &Open| {
+            let rest = self.source.text().get(open.start..)?;
+            // A pair within a list (`[a: b]`) is a mapping without braces.
+            let own = if open.list { '[' } else { '{' };
+            let tagged = rest.starts_with(['!', '&']).then(|| rest.find(own)).flatten();
+            rest.starts_with(own).then_some(open.start).or(tagged.map(|at| open.start + at))
+        };
+        flow.find_map(written)
     }
 
     /// The tree, when the events are at their end.

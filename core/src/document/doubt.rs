@@ -6,12 +6,12 @@ use crate::diagnostic::Diagnostic;
 
 /// What findings of the first pass, and of making the value, leave in doubt. `None` if that cannot be said: where aliases
 /// are, a fault may stand in one place and show in another.
-pub(super) fn doubts(tree: &Tree, findings: &[Diagnostic]) -> Option<Lost> {
+pub(super) fn doubts<'f>(tree: &Tree, findings: impl IntoIterator<Item = &'f Diagnostic>) -> Option<Lost> {
     let mut lost = Lost::default();
-    if !findings.is_empty() && tree.has_anchors() {
-        return None;
-    }
     for finding in findings {
+        if tree.has_anchors() {
+            return None;
+        }
         for label in &finding.labels {
             let (start, _) = label.place.span()?;
             locate(tree, start.offset, &mut lost);

@@ -70,6 +70,11 @@ impl<T> Document<T> {
         self.tree.key_place(&self.gaps.written(pointer))
     }
 
+    /// Whether anything is written at a JSON pointer, be it nothing (`key:`).
+    pub(crate) fn is_written(&self, pointer: &str) -> bool {
+        self.tree.is_written(&self.gaps.written(pointer))
+    }
+
     /// The text it was read from.
     pub fn source(&self) -> &Arc<Source> {
         self.tree.source()
@@ -175,16 +180,17 @@ impl Parsed {
             return Err(findings.into_report());
         };
         let compiled = schema::compiled::<T>().map_err(|words| broken_schema(tree.source(), &words))?;
-        let valued = match version::of(&tree, &compiled, upgrades, &mut findings) {
+        let mut valued = match version::of(&tree, &compiled, upgrades, &mut findings) {
             version::Version::Newest => value::value(&tree, Some(&compiled.shapes), &mut findings),
             version::Version::Older(steps) => {
-                let Valued { value, unreadable } = value::value(&tree, None, &mut findings);
-                Valued { value: steps.iter().fold(value, |value, step| step(value)), unreadable }
+                let valued = value::value(&tree, None, &mut findings);
+                Valued { value: steps.iter().fold(valued.value, |value, step| step(value)), ..valued }
             }
             version::Version::Unknown => return Err(findings.into_report()),
         };
-        let doubts = doubt::doubts(&tree, findings.diagnostics());
-        judge(&tree, &compiled, &valued, &mut findings);
+        let doubts = doubt::doubts(&tree, findings.diagnostics().iter().chain(valued.look_alikes.values()));
+        judge(&tree, &compiled, &mut valued, &mut findings);
+        valued.look_alikes.into_values().for_each(|look_alike| findings.push(look_alike));
         Ok(Held { tree, compiled, value: valued.value, doubts, findings })
     }
 }
@@ -210,12 +216,12 @@ pub fn outline(source: &Arc<Source>) -> Result<Tree, Report> {
     }
 }
 
-fn judge(tree: &Tree, compiled: &Compiled, valued: &Valued, findings: &mut Findings) {
-    let Valued { value, unreadable } = valued;
+fn judge(tree: &Tree, compiled: &Compiled, valued: &mut Valued, findings: &mut Findings) {
+    let Valued { value, unreadable, look_alikes } = valued;
     if compiled.validator.is_valid(value) {
         return;
     }
-    let mut context = refusal::Context { tree, compiled, unreadable, findings };
+    let mut context = refusal::Context { tree, compiled, unreadable, look_alikes, findings };
     for error in compiled.validator.iter_errors(value) {
         context.refuse(&error);
     }

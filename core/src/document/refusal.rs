@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::schema::Compiled;
 use super::tree::{NodeId, Tree, join};
+use super::value::LookAlikes;
 use super::words::{alternatives, kind, shown, subject, suggestion};
 use super::{codes, variant};
 use crate::diagnostic::suggest::nearest;
@@ -19,6 +20,8 @@ pub(super) struct Context<'a> {
     pub(super) tree: &'a Tree,
     pub(super) compiled: &'a Compiled,
     pub(super) unreadable: &'a BTreeSet<NodeId>,
+    /// What is said of the writing of a value once the schema has nothing to say of it.
+    pub(super) look_alikes: &'a mut LookAlikes,
     pub(super) findings: &'a mut Findings,
 }
 
@@ -48,7 +51,10 @@ impl Context<'_> {
         match error.kind() {
             Kind::AdditionalProperties { unexpected } => self.unknown_keys(error, &pointer, unexpected),
             Kind::Required { property } => self.missing_key(&pointer, property.as_str().unwrap_or_default()),
-            Kind::Type { kind } => self.wrong_type(&pointer, &type_words(kind), instance),
+            Kind::Type { kind } => {
+                let unit = self.unit(error);
+                self.wrong_type(&pointer, &type_words(kind, &unit), instance);
+            }
             Kind::Enum { options } => {
                 self.unknown_value(&pointer, instance, options.as_array().map_or(&[], Vec::as_slice));
             }
@@ -62,17 +68,20 @@ impl Context<'_> {
                 self.range(error, &pointer);
             }
             Kind::MaxItems { .. } | Kind::MinItems { .. } => {
-                self.length(error, &pointer, "items", ["minItems", "maxItems"]);
+                self.length(error, &pointer, "item", ["minItems", "maxItems"]);
             }
             Kind::MaxLength { .. } | Kind::MinLength { .. } => {
-                self.length(error, &pointer, "characters", ["minLength", "maxLength"]);
+                self.length(error, &pointer, "character", ["minLength", "maxLength"]);
             }
             Kind::MaxProperties { .. } | Kind::MinProperties { .. } => {
-                self.length(error, &pointer, "keys", ["minProperties", "maxProperties"]);
+                self.length(error, &pointer, "key", ["minProperties", "maxProperties"]);
             }
-            Kind::Pattern { pattern } => self.pattern(&pointer, instance, pattern),
+            Kind::Pattern { pattern } => self.pattern(error, &pointer, pattern),
             Kind::UniqueItems => self.repeated(&pointer, instance),
-            Kind::Format { format } => self.format(self.tree.place(&pointer), instance, format),
+            Kind::Format { format } => {
+                self.unquoted(&pointer);
+                self.format(self.tree.place(&pointer), instance, format);
+            }
             Kind::PropertyNames { error } => self.bad_key(&pointer, error),
             Kind::OneOfNotValid { context } | Kind::AnyOf { context } => {
                 let branches = self.compiled.schema.pointer(error.schema_path().as_str());
@@ -81,6 +90,18 @@ impl Context<'_> {
             }
             other => self.other(&pointer, other.keyword()),
         }
+    }
+
+    /// ` of seconds`, where the schema says what a number counts.
+    fn unit(&self, error: &ValidationError<'_>) -> String {
+        let unit = self.around(error).get("x-unit").and_then(Value::as_str);
+        unit.map(|unit| format!(" of {unit}")).unwrap_or_default()
+    }
+
+    /// Says no more that a value should be put into quotes: between them it would be refused all the same, for what is said next.
+    /// Whether that was to be said.
+    fn unquoted(&mut self, pointer: &str) -> bool {
+        self.look_alikes.remove(&self.tree.find(pointer).value).is_some()
     }
 
     fn unknown_keys(&mut self, error: &ValidationError<'_>, pointer: &str, unexpected: &[String]) {
@@ -145,10 +166,11 @@ impl Context<'_> {
     fn range(&mut self, error: &ValidationError<'_>, pointer: &str) {
         let low = self.keyword(error, "minimum").or_else(|| self.keyword(error, "exclusiveMinimum"));
         let high = self.keyword(error, "maximum").or_else(|| self.keyword(error, "exclusiveMaximum"));
+        let unit = self.unit(error);
         let allowed = match (low, high) {
-            (Some(low), Some(high)) => format!("a number from {low} to {high}"),
-            (Some(low), None) => format!("a number of {low} or more"),
-            (None, Some(high)) => format!("a number of {high} or less"),
+            (Some(low), Some(high)) => format!("a number{unit} from {low} to {high}"),
+            (Some(low), None) => format!("a number{unit}, {low} or more"),
+            (None, Some(high)) => format!("a number{unit}, {high} or less"),
             (None, None) => "another number".to_owned(),
         };
         let place = self.tree.place(pointer);
@@ -164,22 +186,37 @@ impl Context<'_> {
             Value::Object(map) => map.len(),
             _ => 0,
         };
+        let many = |number: &str| if number == "1" { format!("one {unit}") } else { format!("{number} {unit}s") };
+        let last = high.as_deref().or(low.as_deref()).unwrap_or_default().to_owned();
         let allowed = match (low, high) {
-            (Some(low), Some(high)) if low == high => format!("exactly {low} {unit}"),
-            (Some(low), Some(high)) => format!("{low} to {high} {unit}"),
-            (Some(low), None) => format!("at least {low} {unit}"),
-            (None, Some(high)) => format!("at most {high} {unit}"),
-            (None, None) => format!("another number of {unit}"),
+            (Some(low), Some(high)) if low == high => format!("exactly {}", many(&low)),
+            (Some(low), Some(high)) => format!("{low} to {}", many(&high)),
+            (Some(low), None) => format!("at least {}", many(&low)),
+            (None, Some(high)) => format!("at most {}", many(&high)),
+            (None, None) => format!("another number of {unit}s"),
         };
-        let words = format!("{} has {has} {unit}: {allowed} are needed", subject(pointer));
+        let (number, are) =
+            (if has == 0 { "no".to_owned() } else { has.to_string() }, if last == "1" { "is" } else { "are" });
+        let s = if has == 1 { "" } else { "s" };
+        let words = format!("{} has {number} {unit}{s}: {allowed} {are} needed", subject(pointer));
         let place = self.tree.place(pointer);
         self.push(codes::LENGTH, words, place, format!("write {allowed}"));
     }
 
-    fn pattern(&mut self, pointer: &str, instance: &Value, pattern: &str) {
+    fn pattern(&mut self, error: &ValidationError<'_>, pointer: &str, pattern: &str) {
+        let quoted = if self.unquoted(pointer) { ", in quotes where it looks like a number" } else { "" };
+        let examples: Vec<&str> = match self.around(error).get("examples") {
+            Some(Value::Array(examples)) => examples.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let help = if examples.is_empty() {
+            format!("write a text that matches `{pattern}`{quoted}")
+        } else {
+            format!("write it as in {}{quoted}", alternatives(&examples))
+        };
         let place = self.tree.place(pointer);
-        let words = format!("{} is not of the form that {} has", shown(&place, instance), subject(pointer));
-        self.push(codes::PATTERN, words, place, format!("write a text that matches `{pattern}`"));
+        let words = format!("{} is not of the form that {} has", shown(&place, error.instance()), subject(pointer));
+        self.push(codes::PATTERN, words, place, help);
     }
 
     fn repeated(&mut self, pointer: &str, instance: &Value) {
@@ -242,22 +279,22 @@ impl Context<'_> {
     }
 }
 
-/// A type or several, with their articles.
-fn type_words(kind: &TypeKind) -> String {
+/// A type or several, with their articles; `unit` is what a number counts.
+fn type_words(kind: &TypeKind, unit: &str) -> String {
     use jsonschema::JsonType;
     let word = |one: JsonType| match one {
-        JsonType::Array => "a list",
-        JsonType::Boolean => "`true` or `false`",
-        JsonType::Integer => "a whole number",
-        JsonType::Null => "nothing",
-        JsonType::Number => "a number",
-        JsonType::Object => "a mapping",
-        JsonType::String => "a text",
+        JsonType::Array => "a list".to_owned(),
+        JsonType::Boolean => "`true` or `false`".to_owned(),
+        JsonType::Integer => format!("a whole number{unit}"),
+        JsonType::Null => "nothing".to_owned(),
+        JsonType::Number => format!("a number{unit}"),
+        JsonType::Object => "a mapping".to_owned(),
+        JsonType::String => "a text".to_owned(),
     };
     match kind {
-        TypeKind::Single(one) => word(*one).to_owned(),
+        TypeKind::Single(one) => word(*one),
         TypeKind::Multiple(set) => {
-            let words: Vec<&str> = set.iter().filter(|one| *one != JsonType::Null).map(word).collect();
+            let words: Vec<String> = set.iter().filter(|one| *one != JsonType::Null).map(word).collect();
             words.join(" or ")
         }
     }

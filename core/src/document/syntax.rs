@@ -6,9 +6,35 @@ use super::codes;
 use crate::diagnostic::{Diagnostic, Place};
 
 /// The diagnostic of a syntax error. The parser stops at the first one: what follows it cannot be told apart.
-pub(super) fn diagnostic(kind: &ErrorKind, place: Place) -> Diagnostic {
+/// `open` is the bracket or brace that is still open there, if that may be the fault.
+pub(super) fn diagnostic(kind: &ErrorKind, place: Place, open: Option<Place>) -> Diagnostic {
     let (words, help) = words(kind);
-    Diagnostic::error(codes::SYNTAX, words).at(place, "").help(help)
+    let found = Diagnostic::error(codes::SYNTAX, words).at(place, "");
+    let Some(open) = open else { return found.help(help) };
+    let help = if help.contains("closing") {
+        help.to_owned()
+    } else {
+        format!("write the closing `]` or `}}` if it is missing; else {help}")
+    };
+    found.at(open, "opened here").help(help)
+}
+
+/// Whether the fault may lie in a bracket or brace that was opened before, rather than where it shows.
+pub(super) fn is_of_brackets(kind: &ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::UnclosedFlowCollection { .. }
+            | ErrorKind::UnexpectedEofFlowSequence
+            | ErrorKind::UnexpectedEofFlowMapping
+            | ErrorKind::UnexpectedEofImplicitFlowMapping
+            | ErrorKind::MismatchedFlowCollectionEnd { .. }
+            | ErrorKind::ExpectedFlowMappingSeparator
+            | ErrorKind::ExpectedFlowSequenceSeparator
+            | ErrorKind::MappingValueNotAllowed
+            | ErrorKind::InvalidColonPlacement
+            | ErrorKind::SimpleKeyExpected
+            | ErrorKind::InvalidIndentation
+    )
 }
 
 fn words(kind: &ErrorKind) -> (String, &'static str) {
@@ -28,9 +54,10 @@ fn words(kind: &ErrorKind) -> (String, &'static str) {
         ErrorKind::MisplacedFlowCollectionEnd | ErrorKind::MismatchedFlowCollectionEnd { .. } => {
             ("this bracket or brace closes nothing", "leave it out, or write the opening one")
         }
-        ErrorKind::ExpectedFlowMappingSeparator | ErrorKind::ExpectedFlowSequenceSeparator => {
-            ("a comma or the closing bracket is missing here", "write `,` between two items")
-        }
+        ErrorKind::ExpectedFlowMappingSeparator | ErrorKind::ExpectedFlowSequenceSeparator => (
+            "a comma or the closing bracket is missing before this",
+            "write `,` between two items, or the closing `]` or `}`",
+        ),
         ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement => {
             ("a `:` cannot stand here", "put a text that holds `: ` into quotes, or begin a new line for the key")
         }

@@ -307,6 +307,11 @@ impl Tree {
         })
     }
 
+    /// Whether a node is written at a JSON pointer.
+    pub(super) fn is_written(&self, pointer: &str) -> bool {
+        self.at(pointer).is_some()
+    }
+
     /// The text of the scalar at a JSON pointer, if one is written there.
     pub fn text_at(&self, pointer: &str) -> Option<&str> {
         self.text(self.at(pointer)?)

@@ -1,6 +1,6 @@
 //! From the tree to a JSON value: plain scalars get their type, with an eye on what the schema expects there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -10,11 +10,11 @@ use super::shape::{ShapeId, Shapes, Types, UNKNOWN};
 use super::tree::{Content, NodeId, Style, Tag, Tree};
 use crate::diagnostic::{Diagnostic, Findings, Place};
 
-/// The value of a tree. Look-alikes are reported and then taken for what the schema expects, so that each is said once.
+/// The value of a tree. Look-alikes are noted and then taken for what the schema expects, so that each is said once.
 pub(super) fn value(tree: &Tree, shapes: Option<&Shapes>, findings: &mut Findings) -> Valued {
-    let mut maker = Maker { tree, shapes, findings, unreadable: BTreeSet::new() };
+    let mut maker = Maker { tree, shapes, findings, unreadable: BTreeSet::new(), look_alikes: BTreeMap::new() };
     let value = maker.node(tree.root(), shapes.map_or(UNKNOWN, Shapes::root));
-    Valued { value, unreadable: maker.unreadable }
+    Valued { value, unreadable: maker.unreadable, look_alikes: maker.look_alikes }
 }
 
 /// The value of a tree.
@@ -22,13 +22,20 @@ pub(super) struct Valued {
     pub(super) value: Value,
     /// Scalars that have been reported and have no value: what the schema says of them is of no interest.
     pub(super) unreadable: BTreeSet<NodeId>,
+    /// What is to be said of scalars that readers take for different things, unless the schema refuses them even as the text or number
+    /// that was meant.
+    pub(super) look_alikes: LookAlikes,
 }
+
+/// Findings by the scalar that each is about.
+pub(super) type LookAlikes = BTreeMap<NodeId, Diagnostic>;
 
 struct Maker<'a> {
     tree: &'a Tree,
     shapes: Option<&'a Shapes>,
     findings: &'a mut Findings,
     unreadable: BTreeSet<NodeId>,
+    look_alikes: LookAlikes,
 }
 
 impl<'a> Maker<'a> {
@@ -154,7 +161,7 @@ impl<'a> Maker<'a> {
         } else {
             "put a text into quotes; write a number in plain figures, a truth value as `true` or `false`".to_owned()
         };
-        self.findings.push(Diagnostic::error(codes::LOOK_ALIKE, words).at(place, label).help(help));
+        self.look_alikes.insert(id, Diagnostic::error(codes::LOOK_ALIKE, words).at(place, label).help(help));
     }
 }
 

@@ -14,4 +14,4 @@ mod version;
 
 pub use development::judge_development;
 pub use host::{CertificateFiles, CertificateMode, EdgeHost, HttpSetting, HttpSettings};
-pub use version::{NginxBuild, NginxVersion};
+pub use version::{NGINX_VERSION_FORM, NginxBuild, NginxVersion};

@@ -54,6 +54,9 @@ impl std::str::FromStr for NginxVersion {
     }
 }
 
+/// How the version of an nginx is written.
+pub const NGINX_VERSION_FORM: &str = "write its three numbers, for example `1.22.1`, or what `nginx -V` prints, for example `nginx version: nginx/1.22.1`";
+
 /// What `nginx -V` says of itself, as far as the configuration depends on it.
 ///
 /// ```
@@ -77,9 +80,7 @@ impl NginxBuild {
         let version = NginxVersion::said(output).ok_or_else(|| {
             let said = output.lines().next().unwrap_or_default().trim();
             let message = format!("`{}` is not the version of an nginx", said.escape_debug());
-            Diagnostic::error(codes::NGINX_VERSION, message)
-                .at(Place::named("nginx -V"), "")
-                .help("pass on what `nginx -V` prints, for example `nginx version: nginx/1.22.1`")
+            Diagnostic::error(codes::NGINX_VERSION, message).at(Place::named("nginx -V"), "").help(NGINX_VERSION_FORM)
         })?;
         if version < NginxVersion::OLDEST {
             let message = format!("nginx {version} is too old: it cannot refuse the handshake for unknown names");

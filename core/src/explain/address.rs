@@ -28,13 +28,13 @@ impl Address {
         let refused =
             |message: &str, help: &str| Diagnostic::error(codes::URL, message).at(Place::named("url"), "").help(help);
         let form = "write `https://`, a host and a path, for example `https://platform.example.org/api/`";
-        let Some(rest) = url.strip_prefix("https://") else {
-            let message = if url.starts_with("http://") {
-                "routes are reached over HTTPS alone: port 80 redirects to it"
-            } else {
-                "this is not the address of a route"
-            };
-            return Err(refused(message, form));
+        let Some(rest) = after_scheme(url, "https://") else {
+            if after_scheme(url, "http://").is_some() {
+                let help = "ask about `https://`, with the port of the origin; of plain HTTP only the redirect is ours, and only where \
+                            certbot has a listener on port 80";
+                return Err(refused("routes are served over HTTPS alone", help));
+            }
+            return Err(refused("this is not the address of a route", form));
         };
         if url.len() > MAX_TEXT || url.contains(['\r', '\n', '\0', '#']) {
             let help =
@@ -55,6 +55,12 @@ impl Address {
             target: format!("{slash}{path}").into(),
         })
     }
+}
+
+/// What follows a scheme, which is written in letters of any case (RFC 3986 section 3.1).
+fn after_scheme<'u>(url: &'u str, scheme: &str) -> Option<&'u str> {
+    let (start, rest) = url.split_at_checked(scheme.len())?;
+    start.eq_ignore_ascii_case(scheme).then_some(rest)
 }
 
 fn host_and_port(authority: &str) -> Option<(&str, Port)> {
@@ -92,6 +98,8 @@ mod tests {
             Some((port, sni.map(str::to_owned), host.to_owned(), target.to_owned()))
         };
         assert_eq!(parts("https://a.b"), sent(443, Some("a.b"), "a.b", "/"));
+        assert_eq!(parts("HTTPS://A.b/X"), sent(443, Some("A.b"), "A.b", "/X"));
+        assert_eq!(parts("hTTps://a.b"), parts("https://a.b"));
         assert_eq!(parts("https://A.b.:443/x?y=/#z"), None);
         assert_eq!(parts("https://A.b.:443/x?y=/"), sent(443, Some("A.b"), "A.b.", "/x?y=/"));
         assert_eq!(parts("https://a.b:8443?x"), sent(8443, Some("a.b"), "a.b:8443", "/?x"));
@@ -102,7 +110,8 @@ mod tests {
             "",
             "a.b",
             "http://a.b/",
-            "HTTPS://a.b",
+            "HTTP://a.b/",
+            "HTTPS:/a.b",
             "https://",
             "https://:1/",
             "https://a.b:0/",

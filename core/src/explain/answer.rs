@@ -4,13 +4,14 @@ use serde_json::{Value, json};
 
 use super::codes;
 use super::vantage::Vantage;
+use crate::catalogue::Transport;
 use crate::diagnostic::{Diagnostic, Label, Place, Report};
 use crate::name::DnsLabel;
 
 /// Whether a request reaches its backend.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Verdict {
-    /// It does.
+    /// It does; where no gateway is described, the edge passes it on.
     Allow,
     /// It ends before.
     Deny,
@@ -71,6 +72,8 @@ pub enum HopName {
     Edge,
     /// Who may connect to the gateway.
     Entrance,
+    /// How the edge verifies a gateway that it speaks HTTPS to.
+    EntranceTrust,
     /// The gateway's Envoy, and the route that it chooses.
     Gateway,
     /// Who may use the route.
@@ -89,6 +92,7 @@ impl HopName {
         match self {
             Self::Edge => "edge",
             Self::Entrance => "entrance",
+            Self::EntranceTrust => "entrance_trust",
             Self::Gateway => "gateway",
             Self::Authorization => "authorization",
             Self::Trust => "trust",
@@ -140,6 +144,13 @@ pub struct Answer {
     pub paths: Paths,
     /// The route that the request belongs to, as far as one was chosen.
     pub route: Option<DnsLabel>,
+    /// What that route speaks.
+    pub transport: Option<Transport>,
+    /// Of a request for a WebSocket that reaches its backend: whether it does so as one. Otherwise it arrives as a plain request, which
+    /// no WebSocket comes of.
+    pub upgraded: Option<bool>,
+    /// Whether the whole way is described, to the backend. Otherwise it ends at the edge: what stands behind it was not judged.
+    pub to_backend: bool,
     /// The hops in the order of the way, up to the one that refuses.
     pub hops: Vec<Hop>,
 }
@@ -155,8 +166,8 @@ impl Answer {
         if self.refusal().is_some() { Verdict::Deny } else { Verdict::Allow }
     }
 
-    /// As a value for programs: `{verdict, refused_by, answered, status, from, route, paths: {raw, edge, gateway}, hops}`; a hop has `{hop,
-    /// verdict, answered, status, object, rule, places}`, a place `{file, line, column, key, text}`.
+    /// As a value for programs: `{verdict, refused_by, answered, status, judged_to, from, route, transport, upgraded,
+    /// paths: {raw, edge, gateway}, hops}`; `judged_to` is `backend`, or `edge` where no gateway is described; a hop has `{hop, verdict, answered, status, object, rule, places}`, a place `{file, line, column, key, text}`.
     pub fn view(&self) -> Value {
         let refusal = self.refusal();
         let answered = refusal.and_then(|hop| hop.refused);
@@ -165,8 +176,11 @@ impl Answer {
             "refused_by": refusal.map(|hop| hop.name.word()),
             "answered": answered.map(Answered::word),
             "status": answered.and_then(Answered::status),
+            "judged_to": if self.to_backend { "backend" } else { "edge" },
             "from": self.from.to_string(),
             "route": self.route,
+            "transport": self.transport,
+            "upgraded": self.upgraded.filter(|_| refusal.is_none()),
             "paths": {
                 "raw": text(&self.paths.raw),
                 "edge": self.paths.edge.as_deref().map(text),

@@ -9,6 +9,8 @@ crate::codes! { "explain":
     FROM = "from" => Usage;
     /// A caller without what it must say of itself, or with what it cannot have.
     CALLER = "caller" => Usage;
+    /// A sender that speaks to a gateway which the site does not describe.
+    NO_GATEWAY = "no-gateway" => Usage;
     /// A network of which a rule takes a part.
     DIVIDED_NETWORK = "divided-network" => Usage;
 }

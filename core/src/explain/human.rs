@@ -30,7 +30,11 @@ pub fn render(answer: &Answer) -> String {
 fn summary(answer: &Answer) -> String {
     let route = answer.route.as_ref().map(|route| format!(", route {route}")).unwrap_or_default();
     match answer.refusal() {
-        None => format!("{}{route}, from {}", Verdict::Allow.word(), answer.from),
+        None => {
+            let upgrade = if answer.upgraded == Some(false) { ", and no WebSocket comes of it" } else { "" };
+            let end = if answer.to_backend { "" } else { " at the edge, and no gateway is described behind it" };
+            format!("{}{end}{route}, from {}{upgrade}", Verdict::Allow.word(), answer.from)
+        }
         Some(hop) => {
             let seen = hop.refused.map(super::Answered::words).unwrap_or_default();
             format!("{} at {}: {seen}{route}, from {}", Verdict::Deny.word(), hop.name.word(), answer.from)

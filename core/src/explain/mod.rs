@@ -20,6 +20,6 @@ mod words;
 pub use answer::{Answer, Answered, Divided, Hop, HopName, Paths, Verdict};
 pub use gateway::Normalization;
 pub use human::render;
-pub use question::{Caller, CallerWord, MAX_TEXT, Presented, Question, QuestionDocument};
+pub use question::{Caller, CallerWord, MAX_TEXT, Presented, PresentedGateway, Question, QuestionDocument};
 pub use site::Site;
 pub use vantage::Vantage;

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::address::Address;
 use super::codes;
 use super::vantage::Vantage;
-use crate::diagnostic::{Diagnostic, Findings, Place, Report};
-use crate::name::{DnsLabel, Namespace, Port};
+use crate::diagnostic::{Code, Diagnostic, Findings, Place, Report};
+use crate::name::{DnsLabel, LabelKey, LabelValue, NameError, Namespace, Network, Port};
 
 /// The longest target, Host or header value, in bytes. nginx holds a request line in 8 KiB and answers 414 beyond that, if nobody told
 /// it otherwise.
@@ -32,8 +32,8 @@ pub struct QuestionDocument {
     pub by: CallerWord,
     /// With `pod`: the pod's namespace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub namespace: Option<Namespace>,
-    /// With `pod`: the pod's labels.
+    pub namespace: Option<String>,
+    /// With `pod`: the pod's labels, as Kubernetes writes them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
     /// The method; `GET` without it.
@@ -51,9 +51,26 @@ pub struct QuestionDocument {
     /// An `X-Forwarded-For` header that the caller makes up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forwarded_for: Option<String>,
+    /// Whether the request asks for a WebSocket.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub websocket: bool,
+    /// With a gateway that is spoken to over HTTPS, the certificate that it presents to the edge; without it, the one that it should.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gateway: Option<PresentedGateway>,
     /// The certificate that the backend presents; without it, the one that it should.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backend: Option<Presented>,
+}
+
+/// The certificate that the gateway presents to the edge.
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct PresentedGateway {
+    /// Whether it chains to the bundle that the policy names in `edge.gateway.trust`.
+    pub trusted: bool,
+    /// The names in it.
+    #[serde(default)]
+    pub names: Vec<String>,
 }
 
 /// The certificate that a backend presents.
@@ -122,6 +139,10 @@ pub struct Question {
     pub host: Box<str>,
     /// A forged `X-Forwarded-For`.
     pub forwarded_for: Option<Box<str>>,
+    /// Whether it asks for a WebSocket.
+    pub websocket: bool,
+    /// The certificate that the gateway presents to the edge, if it is not the right one.
+    pub gateway: Option<PresentedGateway>,
     /// The certificate that the backend presents, if it is not the right one.
     pub backend: Option<Presented>,
 }
@@ -135,7 +156,8 @@ impl Question {
         let mut findings = Findings::new();
         let address = Address::parse(&document.url).map_err(|refusal| findings.push(refusal)).ok();
         let from = vantage(document.from.as_deref()).map_err(|refusal| findings.push(refusal)).ok();
-        let caller = caller(document).map_err(|refusal| findings.push(refusal)).ok();
+        let caller = caller(document, &mut findings);
+        let caller = caller.map_err(|refusal| findings.push(refusal)).ok();
         judge_texts(document, &mut findings);
         let (parts, report) = findings.conclude(address.zip(from).zip(caller))?;
         let Some(((address, from), caller)) = parts else { return Err(report) };
@@ -150,6 +172,8 @@ impl Question {
             target: own(&document.target).unwrap_or(address.target),
             host: own(&document.host).unwrap_or(address.host),
             forwarded_for: own(&document.forwarded_for),
+            websocket: document.websocket,
+            gateway: document.gateway.clone(),
             backend: document.backend.clone(),
         })
     }
@@ -158,34 +182,46 @@ impl Question {
 /// An address or a network, or nothing.
 fn vantage(text: Option<&str>) -> Result<Vantage, Diagnostic> {
     let Some(text) = text else { return Ok(Vantage::Anywhere) };
-    if let Ok(address) = text.parse() {
-        return Ok(Vantage::of(address));
-    }
-    text.parse().map(Vantage::Network).map_err(|error: crate::name::NameError| {
-        Diagnostic::error(codes::FROM, error.message).at(Place::named("from"), "").help(error.help)
-    })
+    Network::of_sender(text).map(Vantage::Network).map_err(|error| refused(codes::FROM, "from", error))
 }
 
-fn caller(document: &QuestionDocument) -> Result<Caller, Diagnostic> {
-    let refused = |message: &str, help: &str| {
+/// A name that is none, under what the question calls it.
+fn refused(code: Code, field: &str, error: NameError) -> Diagnostic {
+    Diagnostic::error(code, error.message).at(Place::named(field), "").help(error.help)
+}
+
+fn caller(document: &QuestionDocument, findings: &mut Findings) -> Result<Caller, Diagnostic> {
+    let unfit = |message: &str, help: &str| {
         Err(Diagnostic::error(codes::CALLER, message).at(Place::named("by"), "").help(help))
     };
     match (document.by, &document.namespace) {
         (CallerWord::Pod, Some(namespace)) => {
-            Ok(Caller::Pod { namespace: namespace.clone(), labels: document.labels.clone() })
+            judge_labels(&document.labels, findings);
+            let namespace = namespace.parse().map_err(|error| refused(codes::CALLER, "namespace", error))?;
+            Ok(Caller::Pod { namespace, labels: document.labels.clone() })
         }
         (CallerWord::Pod, None) => {
-            refused("a pod is asked about without its namespace", "say which namespace the pod is of")
+            unfit("a pod is asked about without its namespace", "say which namespace the pod is of")
         }
         (_, Some(_)) => {
-            refused("a namespace is named, and who sends the request has none", "leave it out, or ask about a pod")
+            unfit("a namespace is named, and who sends the request has none", "leave it out, or ask about a pod")
         }
         _ if !document.labels.is_empty() => {
-            refused("labels are named, and who sends the request has none", "leave them out, or ask about a pod")
+            unfit("labels are named, and who sends the request has none", "leave them out, or ask about a pod")
         }
         (CallerWord::Client, None) => Ok(Caller::Client),
         (CallerWord::Edge, None) => Ok(Caller::Edge),
         (CallerWord::Node, None) => Ok(Caller::Node),
+    }
+}
+
+/// No pod has a label that Kubernetes does not take: a slip would be asked about as another pod.
+fn judge_labels(labels: &BTreeMap<String, String>, findings: &mut Findings) {
+    for (key, value) in labels {
+        let unfit = [key.parse::<LabelKey>().err(), value.parse::<LabelValue>().err()];
+        for error in unfit.into_iter().flatten() {
+            findings.push(refused(codes::CALLER, "labels", error));
+        }
     }
 }
 
@@ -215,6 +251,13 @@ fn judge_texts(document: &QuestionDocument, findings: &mut Findings) {
             Diagnostic::error(codes::UNSENDABLE, fault).at(Place::named(name), "").help(
                 "ask for a text that fits into its line of the request; a byte of another meaning is written `%XX`",
             ),
+        );
+    }
+    if document.websocket && document.method.as_deref().is_some_and(|method| method != "GET") {
+        findings.push(
+            Diagnostic::error(codes::UNSENDABLE, "a WebSocket is asked for with another method than `GET`")
+                .at(Place::named("method"), "")
+                .help("leave `method` out, or `websocket`"),
         );
     }
 }

@@ -8,12 +8,13 @@ use super::gateway::{Forwarded, Gateway, Incoming};
 use super::question::{Caller, Question};
 use super::sources::Sources;
 use super::through::{self, Through};
-use super::words;
+use super::{codes, words};
 use crate::catalogue::{CatalogueDocument, ExtensionDocument};
-use crate::diagnostic::{Report, Source};
+use crate::diagnostic::{Diagnostic, Place, Report, Source};
 use crate::document::{self, Document};
 use crate::edge::{CertificateFiles, CertificateMode, EdgeHost, HttpSettings, NginxBuild, render};
 use crate::gateway::{self, GatewaySettings};
+use crate::name::EnvironmentName;
 use crate::policy::PolicyDocument;
 use crate::site;
 
@@ -21,15 +22,17 @@ use crate::site;
 pub struct Site {
     sources: Sources,
     edge: Edge,
-    gateway: Gateway,
+    /// `None` for a site that describes none: another gateway stands behind its edge.
+    gateway: Option<Gateway>,
+    environment: EnvironmentName,
 }
 
 impl Site {
     /// From a catalogue, a policy and the extensions of laboratories: the name of each and its bytes.
     ///
     /// # Errors
-    /// Every finding of all documents; `policy/foundation-only` for a policy without an edge, `gateway/not-stated` for a site
-    /// that says nothing of its gateway, `edge/plain-origin` for an origin that the edge cannot serve.
+    /// Every finding of all documents; `policy/foundation-only` for a policy without an edge, `edge/plain-origin` for an origin that the
+    /// edge cannot serve.
     pub fn of_files(
         catalogue: (&str, &[u8]),
         policy: (&str, &[u8]),
@@ -52,11 +55,17 @@ impl Site {
         let laboratories: Result<Vec<Document<ExtensionDocument>>, Report> =
             laboratories.iter().map(document::read).collect();
         let (https, _) = render::https(&edge.table, &edge.environment, &any_host(edge)?)?;
-        let (settings, _) = GatewaySettings::of(&catalogue, &policy)?;
-        let (objects, _) = gateway::render(&edge.table, &settings)?;
+        let gateway = if policy.value.gateway.is_some() {
+            let (settings, _) = GatewaySettings::of(&catalogue, &policy)?;
+            let (objects, _) = gateway::render(&edge.table, &settings)?;
+            Some(Gateway::of(&objects, &settings))
+        } else {
+            None
+        };
         Ok(Self {
             edge: Edge::of(https.directives()),
-            gateway: Gateway::of(&objects, &settings),
+            gateway,
+            environment: policy.value.environment.clone(),
             sources: Sources::new(catalogue, policy, laboratories?),
         })
     }
@@ -64,11 +73,19 @@ impl Site {
     /// What becomes of a request.
     ///
     /// # Errors
-    /// `explain/divided-network` if a rule takes a part of the network that it comes from.
+    /// `explain/divided-network` if a rule takes a part of the network that it comes from; `explain/no-gateway` for a sender that speaks
+    /// to the gateway itself, where none is described.
     pub fn explain(&self, question: &Question) -> Result<Answer, Report> {
         let paths = Paths { raw: question.target.as_bytes().to_vec(), ..Paths::default() };
-        let mut answer = Answer { from: question.from, paths, route: None, hops: Vec::new() };
-        let peer = through::peer(&self.gateway, question);
+        let mut answer = Answer {
+            from: question.from,
+            paths,
+            route: None,
+            transport: None,
+            upgraded: question.websocket.then_some(true),
+            to_backend: self.gateway.is_some(),
+            hops: Vec::new(),
+        };
         let incoming = if question.caller == Caller::Client {
             self.at_edge(question, &mut answer)?
         } else {
@@ -77,16 +94,48 @@ impl Site {
                 target: question.target.as_bytes().to_vec(),
                 host: question.host.to_string(),
                 forwarded_for: question.forwarded_for.as_deref().map_or(Forwarded::Absent, Forwarded::Text),
+                verified: None,
             })
         };
-        if let Some(incoming) = incoming {
-            Through { gateway: &self.gateway, sources: &self.sources, question, peer }.walk(&incoming, &mut answer)?;
+        let Some(incoming) = incoming else { return Ok(answer) };
+        match &self.gateway {
+            Some(gateway) => {
+                let peer = through::peer(gateway, question);
+                Through { gateway, sources: &self.sources, question, peer }.walk(&incoming, &mut answer)?;
+            }
+            None if question.caller == Caller::Client => self.handed_over(&incoming, question, &mut answer),
+            None => return Err(self.no_gateway().into()),
         }
         Ok(answer)
     }
 
+    /// The end of what can be said where the gateway is not described: whom the edge hands the request to.
+    fn handed_over(&self, incoming: &Incoming<'_>, question: &Question, answer: &mut Answer) {
+        if let Some(verified) = incoming.verified {
+            let hop = through::entrance_trust(&self.sources, question, verified);
+            let refused = hop.refused.is_some();
+            answer.hops.push(hop);
+            if refused {
+                return;
+            }
+        }
+        answer.hops.push(Hop {
+            name: HopName::Gateway,
+            refused: None,
+            object: format!("no gateway: environment `{}` describes none", self.environment),
+            rule: "the edge passes the request on; what the gateway there makes of it is not judged".to_owned(),
+            places: self.sources.policy("/edge/gateway", "where it goes"),
+        });
+    }
+
+    fn no_gateway(&self) -> Diagnostic {
+        let words = format!("environment `{}` describes no gateway that could be spoken to", self.environment);
+        let help = "ask about a `client` of the edge, or describe the gateway: `gateway` in the policy and `mesh` in the catalogue";
+        Diagnostic::error(codes::NO_GATEWAY, words).at(Place::named("by"), "").help(help)
+    }
+
     /// What goes on to the gateway, if it does.
-    fn at_edge<'a>(&self, question: &'a Question, answer: &mut Answer) -> Result<Option<Incoming<'a>>, Report> {
+    fn at_edge<'a>(&'a self, question: &'a Question, answer: &mut Answer) -> Result<Option<Incoming<'a>>, Report> {
         let step = self.edge.walk(question)?;
         let (rule, places) = words::of_edge(&step, question, &self.sources);
         let object = words::edge_object(&step);
@@ -95,7 +144,10 @@ impl Site {
             Outcome::Passed(passed) => {
                 let forwarded_for = Forwarded::Client(passed.forwarded_for);
                 let (method, host) = (&*question.method, passed.host.to_owned());
-                let incoming = Incoming { method, target: passed.target, host, forwarded_for };
+                answer.transport = Some(passed.transport);
+                answer.upgraded = question.websocket.then_some(passed.upgraded);
+                let verified = passed.verified;
+                let incoming = Incoming { method, target: passed.target, host, forwarded_for, verified };
                 (None, Some(passed.route), Some(incoming))
             }
         };
@@ -141,7 +193,7 @@ mod tests {
         let (settings, _) = GatewaySettings::of(&catalogue, &policy).unwrap();
         let (mut objects, _) = gateway::render(&edge.table, &settings).unwrap();
         change(&mut objects);
-        site.gateway = Gateway::of(&objects, &settings);
+        site.gateway = Some(Gateway::of(&objects, &settings));
         site
     }
 

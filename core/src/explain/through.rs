@@ -1,11 +1,15 @@
 //! The way from the gateway to the backend: each hop asked in turn, and its rule said with its places.
 
 use super::answer::{Answer, Answered, Hop, HopName};
-use super::gateway::{Decision, Entry, Gateway, Incoming, Peer, Reach, Read, Routed, Unreadable, Unverified, Verified};
+use super::edge::Verification;
+use super::gateway::{
+    Decision, Entry, Gateway, Incoming, Peer, Reach, Read, Routed, Unreadable, Unverified, Verified, covers,
+};
 use super::question::{Caller, Presented, Question};
 use super::sources::Sources;
 use super::vantage::Vantage;
 use super::words::sender;
+use crate::catalogue::{BackendProtocol, Transport};
 use crate::diagnostic::{Label, Report};
 
 /// What a walk needs.
@@ -15,6 +19,30 @@ pub(super) struct Through<'a> {
     pub(super) question: &'a Question,
     /// Where the connection to the gateway comes from.
     pub(super) peer: Peer,
+}
+
+/// How the edge verifies the gateway. nginx answers in its place where it is not who it should be.
+pub(super) fn entrance_trust(sources: &Sources, question: &Question, verified: &Verification) -> Hop {
+    let asked = format!(
+        "SNI `{}` is sent; a certificate for that name, which chains to `{}`, is asked for",
+        verified.name, verified.trust
+    );
+    let fault = question.gateway.as_ref().and_then(|presented| {
+        let named = || presented.names.iter().any(|own| covers(own, &verified.name));
+        if presented.trusted {
+            (!named()).then_some("the one that is presented has another name")
+        } else {
+            Some("the one that is presented does not chain to it")
+        }
+    });
+    let places = [("/edge/gateway/trust", "the CA bundle"), ("/edge/gateway/sni", "the name")];
+    Hop {
+        name: HopName::EntranceTrust,
+        refused: fault.map(|_| Answered::Status(502)),
+        object: "the edge's server".to_owned(),
+        rule: fault.map_or_else(|| asked.clone(), |fault| format!("{asked}, and {fault}")),
+        places: places.into_iter().flat_map(|(key, text)| sources.policy(key, text)).collect(),
+    }
 }
 
 /// A hop that lets a request through.
@@ -31,6 +59,14 @@ impl Through<'_> {
         if refused {
             return Ok(());
         }
+        if let Some(verified) = incoming.verified {
+            let hop = entrance_trust(self.sources, self.question, verified);
+            let refused = hop.refused.is_some();
+            answer.hops.push(hop);
+            if refused {
+                return Ok(());
+            }
+        }
         let read = match self.gateway.read(incoming, self.peer) {
             Ok(read) => read,
             Err(unreadable) => {
@@ -44,6 +80,9 @@ impl Through<'_> {
         let (hop, entry) = self.routing(&routed, &read, authorised.refused.is_none());
         if let Some(entry) = entry {
             answer.route = Some(entry.route.clone());
+            answer.transport = Some(entry.transport);
+            // Envoy asks a backend of HTTP/2 for a tunnel (RFC 8441), which no gRPC server gives.
+            answer.upgraded = answer.upgraded.map(|upgraded| upgraded && entry.transport == Transport::Http);
         }
         let refused = hop.refused.is_some() || authorised.refused.is_some();
         let is_route = hop.refused.is_none();
@@ -191,13 +230,18 @@ impl Through<'_> {
             return Ok(());
         }
         let backend = &entry.backend;
-        let (rule, places) = match self.sources.reviewed(backend, "the reviewed ports") {
+        let (mut rule, places) = match self.sources.reviewed(backend, "the reviewed ports") {
             Some(places) => (format!("port {} is reviewed", backend.port), places),
             None => (
                 format!("port {} is the laboratory's own", backend.port),
                 self.sources.route(&entry.route, "/backend", "the laboratory's Service"),
             ),
         };
+        if backend.protocol == BackendProtocol::Grpc {
+            rule.push_str(
+                ", and spoken to over HTTP/2 whatever the client speaks: the backend answers what is no gRPC call",
+            );
+        }
         let object = format!("Service {}/{}", backend.namespace, backend.service);
         answer.hops.push(passed(HopName::Service, object, rule, places));
         answer.hops.push(self.pods(entry)?);

@@ -21,6 +21,15 @@ fn of_passed(passed: &Passed<'_>, question: &Question, sources: &Sources) -> (St
         rule = format!("{rule}, and `{admitted_by}` admits {}", question.from);
         places.extend(sources.policy("/edge/management_networks", "who may use it"));
     }
+    if question.websocket {
+        rule.push_str(if passed.upgraded {
+            "; the WebSocket goes on"
+        } else {
+            "; what asks for a WebSocket is taken out of the request"
+        });
+        let says = if passed.upgraded { "it is one of WebSockets" } else { "it has no `websocket: true`" };
+        places.extend(sources.route(passed.route, if passed.upgraded { "/websocket" } else { "" }, says));
+    }
     (rule, places)
 }
 
@@ -62,7 +71,10 @@ fn of_refused(reason: &Reason<'_>, step: &Step<'_>, question: &Question, sources
         Reason::Access { rule, route } => {
             let mut places = route.map(|route| sources.route(route, "/access", "")).unwrap_or_default();
             places.extend(sources.policy("/edge/management_networks", "who may use it"));
-            (format!("`{rule}`: {} is in no management network", sender(question.from)), places)
+            (
+                format!("`{rule}`: {} is neither the edge host nor in a management network", sender(question.from)),
+                places,
+            )
         }
     }
 }

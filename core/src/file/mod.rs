@@ -7,4 +7,4 @@ mod system;
 
 pub use holder::{Holder, refusal as lock_refusal};
 pub use ownership::{Kind, Metadata, judge_ancestor, judge_guarded, judge_private};
-pub use system::{Reason, refusal as system_refusal};
+pub use system::{Reason, Refused, refusal as system_refusal, refusals as system_refusals};

@@ -108,6 +108,12 @@ pub fn next(done: &BTreeSet<Stage>, observed: &Observed) -> Result<Option<Stage>
     Ok(Stage::ALL.into_iter().find(|stage| !done.contains(stage) || stale(*stage)))
 }
 
+/// Whether the trust of backends is to be published by now: the Applications that bring it are there. Before that, the gateway is given its
+/// routes without.
+pub fn trust_is_due(done: &BTreeSet<Stage>) -> bool {
+    done.contains(&Stage::Argo)
+}
+
 /// Judges whether a stage may run now.
 ///
 /// # Errors
@@ -141,7 +147,7 @@ fn judge_order(stage: Stage, done: &BTreeSet<Stage>) -> Result<(), Report> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{Observed, Stage, judge, next};
+    use super::{Observed, Stage, judge, next, trust_is_due};
 
     const SEEN: Observed = Observed { trust_published: true };
     const UNSEEN: Observed = Observed { trust_published: false };
@@ -168,6 +174,12 @@ mod tests {
     fn a_first_installation_and_a_reconciliation_have_one_order() {
         assert_eq!(run(false), Stage::ALL);
         assert_eq!(run(true), Stage::ALL);
+    }
+
+    #[test]
+    fn trust_comes_with_the_applications() {
+        assert!(!trust_is_due(&before(Stage::Argo)));
+        assert!(trust_is_due(&before(Stage::EdgeFinal)));
     }
 
     /// The native Site route that answered 503: the gateway was rendered before the trust was published.

@@ -12,8 +12,9 @@ use super::kind::{
     AuthorizationPolicySpec, ConfigMapData, DestinationRuleSpec, EnvoyFilterSpec, GatewaySpec, NetworkPolicySpec,
     OBJECT_NAMESPACE, Object, SERVICE_HOST, SecretData, ServiceSpec, Spec, VirtualServiceSpec,
 };
-use super::{Objects, service_host};
+use super::{Objects, codes, service_host};
 use crate::catalogue::{CatalogueDocument, MeshDocument, Owner};
+use crate::diagnostic::{Diagnostic, Place, Report};
 use crate::document::{Document, arranged};
 use crate::name::Namespace;
 use crate::plan::Fingerprint;
@@ -83,6 +84,10 @@ pub fn values_schema(catalogue: &Document<CatalogueDocument>) -> Option<Value> {
     let settings = SchemaSettings::draft07().for_serialize();
     let mut schema = settings.into_generator().into_root_schema_for::<ChartValues<'_>>().to_value();
     close(&mut schema);
+    // Whoever gives no values is told by the template which command makes them; the schema would only name the keys.
+    if let Some(root) = schema.as_object_mut() {
+        root.remove("required");
+    }
     // Helm hands every chart its global values.
     at(&mut schema, "/properties", |all| insert(all, "global", json!({ "type": "object" })));
     let reviewed = services(&catalogue.value, mesh);
@@ -99,6 +104,46 @@ pub fn values_schema(catalogue: &Document<CatalogueDocument>) -> Option<Value> {
         });
     }
     Some(arranged(schema))
+}
+
+/// The file of a chart that holds the schema of its values.
+pub const SCHEMA_FILE: &str = "values.schema.json";
+
+/// Holds the schema of a chart, `name` with this text, against the one that the catalogue makes; a catalogue that makes none has no chart.
+///
+/// # Errors
+/// `gateway/chart-schema`
+pub fn judge_schema(catalogue: &Document<CatalogueDocument>, name: &str, text: &str) -> Result<(), Report> {
+    let Some(own) = values_schema(catalogue) else { return Ok(()) };
+    let Ok(given) = serde_json::from_str::<Value>(text) else {
+        return Err(other_schema(name, "this is no JSON, and so no schema of the chart's values".to_owned()));
+    };
+    if given == own {
+        return Ok(());
+    }
+    // A Service is what makes the difference where the catalogue is another one.
+    let hosts = format!("/definitions/{SERVICE_HOST}/enum");
+    let admitted = given.pointer(&hosts).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let reviewed = own.pointer(&hosts).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let first_of = |these: &[Value], those: &[Value]| {
+        let first = these.iter().find(|one| !those.contains(one))?;
+        first.as_str().map(|host| host.escape_debug().to_string())
+    };
+    let why = match (first_of(reviewed, admitted), first_of(admitted, reviewed)) {
+        (Some(host), _) => format!(": it does not admit `{host}`"),
+        (None, Some(host)) => format!(": it admits `{host}`, which was not reviewed here"),
+        (None, None) => String::new(),
+    };
+    Err(other_schema(name, format!("this schema is not the one that the site's catalogue makes{why}")))
+}
+
+fn other_schema(name: &str, message: String) -> Report {
+    Diagnostic::error(codes::CHART_SCHEMA, message)
+        .at(Place::named(name), "")
+        .help(format!(
+            "`pharos gateway schema > {name}` writes it, in the site's folder and into its own copy of the chart"
+        ))
+        .into()
 }
 
 /// Changes a part of a schema, which the types above have.

@@ -20,7 +20,7 @@ pub(crate) use judge::{judge_catalogue, judge_policy};
 pub use mesh::{GatewayTopology, MeshConfig, Normalization, ProxyConfig};
 pub use objects::{Manifest, Objects, Stage};
 pub use proof::prove;
-pub use render::render;
+pub use render::{render, render_placed};
 pub use settings::GatewaySettings;
 pub use trust::{TRUST_KEY, TRUST_LABEL, Trust, publish};
 

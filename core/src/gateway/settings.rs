@@ -4,7 +4,7 @@ use super::codes;
 use crate::catalogue::{BackendPods, CatalogueDocument, MeshDocument};
 use crate::diagnostic::{Diagnostic, Findings, Report};
 use crate::document::Document;
-use crate::name::{DnsLabel, HostName, Namespace, Network};
+use crate::name::{HostName, KubernetesService, Namespace, Network};
 use crate::policy::{GatewayPolicy, GatewayProtocol, PolicyDocument};
 
 /// The gateway of a site: what its catalogue and its policy say of it, judged together.
@@ -31,55 +31,33 @@ impl GatewaySettings {
         policy: &Document<PolicyDocument>,
     ) -> Result<(Self, Report), Report> {
         let mut findings = Findings::new();
-        let settings = Self::stated(catalogue, policy).map_err(|missing| findings.push(missing)).ok();
+        // Of a gateway that is stated, the rules say what else is missing.
+        if policy.value.gateway.is_none() {
+            findings.push(not_stated(policy));
+        }
         super::judge(catalogue, policy, &mut findings);
-        let (settings, report) = findings.conclude(settings)?;
+        let (settings, report) = findings.conclude(Self::stated(&catalogue.value, &policy.value))?;
         // What is not stated was refused.
         settings.map(|settings| (settings, report.clone())).ok_or(report)
     }
 
-    fn stated(catalogue: &Document<CatalogueDocument>, policy: &Document<PolicyDocument>) -> Result<Self, Diagnostic> {
-        let not_stated = |words: &str, place, help: &str| {
-            Diagnostic::error(codes::NOT_STATED, words).at(place, "").help(help.to_owned())
-        };
-        let environment = &policy.value.environment;
-        let Some(edge) = &policy.value.edge else {
-            return Err(not_stated(
-                &format!("environment `{environment}` has no edge, and nothing for a gateway to serve"),
-                policy.place("/environment"),
-                "add an `edge` block, or choose another environment",
-            ));
-        };
-        let Some(gateway) = &policy.value.gateway else {
-            return Err(not_stated(
-                &format!("environment `{environment}` states no gateway"),
-                policy.place("/environment"),
-                "add a `gateway` block with `node_port` and `edges`",
-            ));
-        };
-        let Some(mesh) = &catalogue.value.mesh else {
-            return Err(not_stated(
-                "the catalogue does not say where its gateway runs",
-                catalogue.place("/gateways"),
-                "add a `mesh` block",
-            ));
-        };
-        Ok(Self {
-            mesh: mesh.clone(),
-            policy: gateway.clone(),
+    fn stated(catalogue: &CatalogueDocument, policy: &PolicyDocument) -> Option<Self> {
+        let edge = policy.edge.as_ref()?;
+        Some(Self {
+            mesh: catalogue.mesh.clone()?,
+            policy: policy.gateway.clone()?,
             protocol: edge.gateway.protocol,
-            // The edge host itself is a client of its own nginx.
-            management: Network::LOOPBACK.into_iter().chain(edge.management_networks.iter().copied()).collect(),
+            management: crate::policy::admitted(&edge.management_networks),
         })
     }
 
     /// The pods behind a Service, if they are stated.
-    pub fn pods(&self, namespace: &Namespace, service: &DnsLabel) -> Option<&BackendPods> {
+    pub fn pods(&self, namespace: &Namespace, service: &KubernetesService) -> Option<&BackendPods> {
         self.mesh.backends.get(namespace)?.get(service)
     }
 
     /// Adds the pods behind a Service that the catalogue does not know: a laboratory's.
-    pub fn add_pods(&mut self, namespace: Namespace, service: DnsLabel, pods: BackendPods) {
+    pub fn add_pods(&mut self, namespace: Namespace, service: KubernetesService, pods: BackendPods) {
         self.mesh.backends.entry(namespace).or_default().insert(service, pods);
     }
 
@@ -89,7 +67,23 @@ impl GatewaySettings {
     }
 }
 
+/// The refusal of a site that states no gateway.
+fn not_stated(policy: &Document<PolicyDocument>) -> Diagnostic {
+    let environment = &policy.value.environment;
+    let (words, help) = match policy.value.edge {
+        None => (
+            format!("environment `{environment}` has no edge, and nothing for a gateway to serve"),
+            "add an `edge` block, or choose another environment",
+        ),
+        Some(_) => (
+            format!("environment `{environment}` states no gateway"),
+            "add a `gateway` block with `node_port` and `edges`",
+        ),
+    };
+    Diagnostic::error(codes::NOT_STATED, words).at(policy.place("/environment"), "").help(help)
+}
+
 /// The full name of a Service.
-pub(super) fn service_host(service: &DnsLabel, namespace: &Namespace, domain: &HostName) -> String {
+pub(super) fn service_host(service: &KubernetesService, namespace: &Namespace, domain: &HostName) -> String {
     format!("{service}.{namespace}.svc.{domain}")
 }

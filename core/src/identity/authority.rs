@@ -1,8 +1,8 @@
 //! The public certificates of the issuer's authority.
 
 use super::{ExternalIdentity, codes};
-use crate::certificate::{self, Input, TrustAnchors, UnixTime};
-use crate::diagnostic::{Diagnostic, Findings};
+use crate::certificate::{self, Input, Remaining, Term, TrustAnchors, UnixTime};
+use crate::diagnostic::{Diagnostic, Findings, Report};
 use crate::document::Document;
 
 /// Judges the certificates. They are given as text inside the file, so that every finding is at that key.
@@ -36,10 +36,15 @@ pub(super) fn judge(file: &Document<ExternalIdentity>, at: UnixTime, findings: &
                     .help("write the certificate of the authority that issued the server's, not the server's own"),
             );
         }
-        let dates = match (at < certificate.not_before, at > certificate.not_after) {
-            (true, _) => format!("is not valid before {}", certificate.not_before),
-            (_, true) => format!("has expired on {}", certificate.not_after),
-            _ => continue,
+        let term = Term { authority: true, ..Term::of(&certificate) };
+        let dates = match term.remaining(at) {
+            Remaining::NotYet => format!("is not valid before {}", certificate.not_before),
+            Remaining::Nothing => format!("has expired on {}", certificate.not_after),
+            Remaining::Enough | Remaining::RenewalDue => {
+                let help = "ask who runs the AAI for its authority's next certificate, and write it beside this one";
+                findings.extend(term.judge(&title, place(), help, at).map(Report::from).unwrap_or_default());
+                continue;
+            }
         };
         findings.push(
             Diagnostic::error(codes::AUTHORITY_DATES, format!("{title} {dates}"))

@@ -23,6 +23,11 @@ impl Identity {
         &self.document.value
     }
 
+    /// The public certificates of the issuer's authority, in PEM.
+    pub fn authority(&self) -> &str {
+        &self.document.value.ca_certificate
+    }
+
     /// The file as a JSON value, for its keyed fingerprint: blanks and the order of keys make no difference.
     pub fn canonical(&self) -> &Value {
         &self.canonical

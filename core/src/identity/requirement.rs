@@ -61,7 +61,10 @@ pub fn missing(requirement: &Requirement, primary: &str, file: Option<&str>) -> 
     let mut findings = Findings::new();
     requirement.judge(&mut findings);
     let clients: Vec<String> = requirement.clients.keys().map(|client| format!("`{client}`")).collect();
-    let holds = format!("version, issuer, ca_certificate and the clients {}", clients.join(", "));
+    let holds = match clients.as_slice() {
+        [] => "version, issuer, ca_certificate and `clients: {}`: no service of the site signs people in".to_owned(),
+        clients => format!("version, issuer, ca_certificate and the clients {}", clients.join(", ")),
+    };
     let finding = match file {
         None => {
             let message = format!("the site signs people in, and its primary `{primary}` names no file that says how");

@@ -3,6 +3,8 @@
 crate::codes! { "inventory":
     /// Two spellings of one group have different members.
     ALIAS_CONFLICT = "alias-conflict";
+    /// What stands where a host or a group does and is no name.
+    NO_NAME = "no-name";
     /// A host, a group or a variable that is written twice in one file.
     WRITTEN_TWICE = "written-twice";
     /// A line of an inventory in INI that Ansible refuses.

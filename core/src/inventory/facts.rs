@@ -75,6 +75,35 @@ pub struct HostFacts {
     pub pharos: BTreeMap<String, Value>,
 }
 
+/// The variables of a host that state its facts. Of those that begin with [`PREFIX`] the [known](super::variables) ones count as well.
+pub const VARIABLES: [&str; 7] =
+    ["ansible_host", "ip", "access_ip", "ip6", "node_labels", "node_taints", "storage_devices"];
+
+/// How the names of the site's own variables begin.
+pub const PREFIX: &str = "pharos_";
+
+impl HostFacts {
+    /// From variables by their names; what is no fact is left out.
+    pub fn of_variables(mut variables: BTreeMap<String, Value>) -> Self {
+        let pharos = variables
+            .iter()
+            .filter(|(name, _)| name.starts_with(PREFIX))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let mut fact = |name: &str| variables.remove(name).unwrap_or_default();
+        Self {
+            address: fact("ansible_host"),
+            ip: fact("ip"),
+            access_ip: fact("access_ip"),
+            ip6: fact("ip6"),
+            labels: fact("node_labels"),
+            taints: fact("node_taints"),
+            devices: fact("storage_devices"),
+            pharos,
+        }
+    }
+}
+
 /// A static file of an inventory, read again for the places of what Ansible resolved: an inventory in YAML or INI, or a file
 /// of `group_vars` or `host_vars`. It is private: no line of it is shown.
 #[derive(Clone)]

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
+use super::plain::PlainFacts;
 use super::quick::Set;
 use super::{Facts, Role};
 
@@ -57,11 +58,11 @@ pub fn cluster_groups() -> impl Iterator<Item = &'static str> {
 }
 
 /// The group of the hosts that serve the public edge.
-const EDGE: &str = "platform-edge";
+pub(super) const EDGE: &str = "platform-edge";
 
 /// The hosts that serve the public edge, those of the group's children too, in Ansible's order. They need not be in the cluster.
 pub fn edge_hosts(facts: &Facts) -> Vec<String> {
-    Written::of(facts, EDGE).hosts().map(str::to_owned).collect()
+    Written::of(PlainFacts::of(facts).facts(), EDGE).hosts().map(str::to_owned).collect()
 }
 
 /// One group of the inventory that is a part of the cluster, with all its members.

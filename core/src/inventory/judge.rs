@@ -1,13 +1,14 @@
 //! What the rules have in common: the facts, the places, and a collection of faults in which those of many hosts are one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
 use super::group::{Cluster, Graph, Part};
 use super::place::Places;
+use super::plain::PlainFacts;
 use super::quick::Map;
-use super::{Facts, HostFacts, Origin, Source};
+use super::{Facts, HostFacts, Origin, Source, codes};
 use crate::diagnostic::{self, Code, Diagnostic, Findings, Place, Severity};
 
 /// A judgement of one inventory.
@@ -67,7 +68,8 @@ static NOTHING: HostFacts = HostFacts {
 };
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(facts: &'a Facts, sources: &[Source]) -> Self {
+    pub(super) fn new(plain: &'a PlainFacts<'_>, sources: &[Source]) -> Self {
+        let facts = plain.facts();
         let mut cluster = Cluster::of(facts);
         let mut known_nodes = Map::default();
         for member in cluster.written.values().flatten().flat_map(|written| &written.members) {
@@ -89,7 +91,7 @@ impl<'a> Judge<'a> {
         for member in cluster.written.values_mut().flatten().flat_map(|written| &mut written.members) {
             member.number = known_nodes.get(member.host).map_or(0, |known| known.number);
         }
-        Self {
+        let mut judge = Self {
             facts,
             cluster,
             nodes,
@@ -99,6 +101,23 @@ impl<'a> Judge<'a> {
             findings: Findings::new(),
             faults: Vec::new(),
             known: HashMap::new(),
+        };
+        judge.names(plain);
+        judge
+    }
+
+    /// Adds what slipped among the names. What one line brings is one finding.
+    fn names(&mut self, plain: &PlainFacts<'_>) {
+        let mut told = HashSet::new();
+        for odd in &plain.odd {
+            let place = match odd.host {
+                Some(host) => self.at_member(odd.group, host),
+                None => self.at_group(odd.group),
+            };
+            let (words, help) = (odd.words(), odd.help());
+            if told.insert((words.clone(), help.clone(), place.as_ref().map(Place::to_text))) {
+                self.push(at(Diagnostic::error(codes::NO_NAME, words), place, "").help(help));
+            }
         }
     }
 

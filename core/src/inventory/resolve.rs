@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::group::{Member, Part, Written};
 use super::judge::Judge;
+use super::plain::PlainFacts;
 use super::rules::{address, device, group, label, primary, taint, variable};
 use super::{Facts, Group, Membership, Node, Primary, Source, Topology, codes};
 use crate::diagnostic::{Findings, Place, Report};
@@ -70,7 +71,9 @@ pub fn resolve(facts: &Facts, sources: &[Source]) -> Result<Resolved, Report> {
 /// # Errors
 /// `inventory/*`: every fault of the inventory.
 pub fn resolve_for(facts: &Facts, sources: &[Source], purpose: Purpose) -> Result<Resolved, Report> {
-    let mut judge = Judge::new(facts, sources);
+    let plain = PlainFacts::of(facts);
+    let facts = plain.facts();
+    let mut judge = Judge::new(&plain, sources);
     judge.writing();
     let names = group::judge(&mut judge);
     let primary = primary::judge(&mut judge);

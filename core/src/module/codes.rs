@@ -23,6 +23,8 @@ crate::codes! { "module":
     DOCUMENT_MISSING = "document-missing";
     /// A collection without its programs.
     NOT_BUILT = "not-built";
+    /// A Python package of the controller that cannot be imported.
+    BROKEN_PACKAGE = "broken-package";
     /// A host of an architecture that the collection has no program for.
     NO_PROGRAM = "no-program";
     /// A program that is not the one of the collection's manifest.

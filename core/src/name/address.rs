@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use super::{NameError, codes, macros::serde_by_text};
+use super::{NameError, codes, error::quoted, host::address_help, macros::serde_by_text};
 
 /// An address of a host, or all of them in one family: `192.0.2.10`, `2001:db8::10`, `0.0.0.0`, `::`.
 ///
@@ -29,7 +29,7 @@ impl std::str::FromStr for ListenAddress {
 
     fn from_str(text: &str) -> Result<Self, NameError> {
         let refused = |help: String| {
-            let message = format!("`{}` is not an address to listen on", text.escape_debug());
+            let message = format!("{} is not an address to listen on", quoted(text));
             Err(NameError::new(codes::LISTEN_ADDRESS, message, help))
         };
         let Ok(address) = text.parse::<IpAddr>() else { return refused(meant(text)) };
@@ -64,7 +64,8 @@ fn meant(text: &str) -> String {
     if text == "*" || (!port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())) {
         return "for all addresses leave the list empty; the ports are those of the origins".to_owned();
     }
-    FORM.to_owned()
+    // A lone number was told as a port.
+    address_help(inside, FORM)
 }
 
 impl std::fmt::Display for ListenAddress {
@@ -93,6 +94,7 @@ mod tests {
             ("*", "leave the list empty"),
             ("::ffff:192.0.2.1", "write `192.0.2.1`"),
             ("224.0.0.1", "no host has it"),
+            ("192.0.2.300", "`300` is above 255; write an IP address"),
             ("foo", "write an IP address"),
             ("", "write an IP address"),
         ] {

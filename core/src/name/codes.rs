@@ -3,6 +3,8 @@
 crate::codes! { "name":
     /// Not a DNS label.
     DNS_LABEL = "dns-label";
+    /// Not the name of a Kubernetes Service.
+    SERVICE_LABEL = "service-label";
     /// Not a host name.
     HOST_NAME = "host-name";
     /// Not an origin.
@@ -29,6 +31,8 @@ crate::codes! { "name":
     NODE_ADDRESS = "node-address";
     /// Not a variable of the role `edge`.
     EDGE_VARIABLE = "edge-variable";
+    /// A name that begins as the variables of a role of the cluster, and is none of them.
+    ROLE_VARIABLE = "role-variable";
     /// Not the address of a Git repository.
     REPOSITORY = "repository";
     /// Not the key of a Kubernetes label.

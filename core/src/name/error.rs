@@ -13,6 +13,16 @@ pub struct NameError {
     pub help: String,
 }
 
+/// A text that should have been a name, quoted for its refusal. What is no slip of a name (a PEM block, a whole file) may be a secret that
+/// stands in the wrong place, and is told by its length alone.
+pub(super) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 320;
+    if text.len() > LONGEST || text.contains("-----BEGIN") {
+        return format!("a text of {} characters", text.chars().count());
+    }
+    format!("`{}`", text.escape_debug())
+}
+
 impl NameError {
     pub(super) fn new(code: Code, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { code, message: message.into(), help: help.into() }

@@ -1,6 +1,6 @@
 //! Paths of files.
 
-use super::{NameError, codes, macros::text_name};
+use super::{NameError, codes, error::quoted, macros::text_name};
 
 /// The absolute path of a file or folder in normal form: begins with `/`, no empty, `.` or `..` segment, no final slash, no
 /// control character and no `$`, 1024 bytes at most.
@@ -21,11 +21,16 @@ impl std::str::FromStr for AbsolutePath {
 
     fn from_str(text: &str) -> Result<Self, NameError> {
         let wrong = |help: &str| {
-            let message = format!("`{}` is not an absolute path in normal form", text.escape_debug());
+            let message = format!("{} is not an absolute path in normal form", quoted(text));
             NameError::new(codes::ABSOLUTE_PATH, message, help)
         };
         let Some(rest) = text.strip_prefix('/') else {
-            return Err(wrong("begin it with `/`"));
+            let help = if text.starts_with('~') {
+                "write the home out: whose it would be is not known where this is read"
+            } else {
+                "begin it with `/`"
+            };
+            return Err(wrong(help));
         };
         if text.len() > 1024 {
             return Err(wrong("write at most 1024 bytes"));
@@ -45,6 +50,14 @@ text_name!(AbsolutePath, "absolute-path", "an absolute path in normal form, with
 #[cfg(test)]
 mod tests {
     use super::AbsolutePath;
+
+    #[test]
+    fn a_home_is_written_out() {
+        for text in ["~", "~/acme", "~nginx/acme"] {
+            assert!(text.parse::<AbsolutePath>().unwrap_err().help.starts_with("write the home out"), "{text}");
+        }
+        assert_eq!("acme".parse::<AbsolutePath>().unwrap_err().help, "begin it with `/`");
+    }
 
     #[test]
     fn only_normal_paths() {

@@ -1,6 +1,6 @@
 //! Fingerprints of certificates.
 
-use super::{NameError, codes, macros::text_name};
+use super::{NameError, codes, error::quoted, macros::text_name};
 
 /// SHA-256 over the DER form of a certificate: 64 lower-case hexadecimal digits.
 ///
@@ -27,7 +27,7 @@ impl std::str::FromStr for CertificateFingerprint {
         } else {
             "write the 64 hexadecimal digits of its SHA-256, in lower case and without colons".to_owned()
         };
-        let message = format!("`{}` is not the fingerprint of a certificate", text.escape_debug());
+        let message = format!("{} is not the fingerprint of a certificate", quoted(text));
         Err(NameError::new(codes::CERTIFICATE_FINGERPRINT, message, help))
     }
 }

@@ -1,6 +1,6 @@
 //! Host names.
 
-use super::{DnsLabel, NameError, codes, label::is_label, macros::text_name};
+use super::{DnsLabel, NameError, codes, error::quoted, label::is_label, macros::text_name};
 
 /// Whether the last label is a number, `300` or `0x1f`: what ends so is an address, if a wrong one, and no host name (RFC 3696
 /// section 2; the WHATWG's URL standard, "ends in a number"). One final dot does not count.
@@ -20,6 +20,29 @@ pub(crate) fn is_wrong_address(authority: &str) -> bool {
         _ => authority,
     };
     ends_in_number(host) && !host.contains(':') && host.parse::<std::net::Ipv4Addr>().is_err()
+}
+
+/// Why a text that ends in a number is no address, in a clause; `None` if it does not end in one, or is an address.
+pub(crate) fn why_no_address(text: &str) -> Option<String> {
+    if !ends_in_number(text) || text.parse::<std::net::IpAddr>().is_ok() {
+        return None;
+    }
+    let parts: Vec<&str> = text.split('.').collect();
+    let decimal = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let above = parts.iter().find(|part| decimal(part) && part.parse::<u8>().is_err());
+    // Nothing but a short number is repeated: the text may be a secret that stands in the wrong place.
+    let why = match above.filter(|part| part.len() <= 5) {
+        Some(part) => format!("`{part}` is above 255"),
+        None if above.is_some() || !parts.iter().all(decimal) => "a part of it is no number up to 255".to_owned(),
+        None if parts.len() != 4 => format!("one has four numbers, this {}", parts.len()),
+        None => "no number of it begins with a 0".to_owned(),
+    };
+    Some(format!("what ends in a number is an address, and {why}"))
+}
+
+/// What to write instead of an address with a slip in it: why it is none, where that can be said, and the form.
+pub(crate) fn address_help(text: &str, form: &str) -> String {
+    why_no_address(text).map_or_else(|| form.to_owned(), |why| format!("{why}; {form}"))
 }
 
 /// A fully qualified host name in canonical form: lower case, two labels or more, 253 octets at most, no trailing dot,
@@ -62,14 +85,18 @@ impl std::str::FromStr for HostName {
             return Ok(Self(text.into()));
         }
         let lower = text.trim_end_matches('.').to_ascii_lowercase();
-        let help = if lower != text && lower.parse::<Self>().is_ok() {
-            format!("write `{lower}`")
+        let wanted = "write the name that browsers use; an address cannot stand here";
+        let (what, help) = if lower != text && lower.parse::<Self>().is_ok() {
+            ("not a host name", format!("write `{lower}`"))
+        } else if let Some(why) = why_no_address(text) {
+            ("neither a host name nor an address", format!("{why}: {wanted}"))
         } else if address {
-            "write the name that browsers use; an address cannot stand here".to_owned()
+            ("an address, not a host name", wanted.to_owned())
         } else {
-            "write a fully qualified name: labels of `a-z`, `0-9` and `-` joined by dots".to_owned()
+            let help = "write a fully qualified name: labels of `a-z`, `0-9` and `-` joined by dots";
+            ("not a host name", help.to_owned())
         };
-        Err(NameError::new(codes::HOST_NAME, format!("`{}` is not a host name", text.escape_debug()), help))
+        Err(NameError::new(codes::HOST_NAME, format!("{} is {what}", quoted(text)), help))
     }
 }
 
@@ -78,6 +105,17 @@ text_name!(HostName, "host-name", "a fully qualified host name in lower case");
 #[cfg(test)]
 mod tests {
     use super::{HostName, ends_in_number, is_wrong_address};
+
+    #[test]
+    fn what_may_be_a_secret_is_not_quoted() {
+        let key = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG\n-----END PRIVATE KEY-----";
+        for secret in [key.to_owned(), "c2VjcmV0".repeat(50)] {
+            let refused = secret.parse::<HostName>().unwrap_err();
+            assert_eq!(refused.message, format!("a text of {} characters is not a host name", secret.len()));
+            assert!(!refused.help.contains("MIGH") && !refused.help.contains("c2Vj"), "{refused}");
+        }
+        assert!("shop_1.example.org".parse::<HostName>().unwrap_err().message.contains("`shop_1.example.org`"));
+    }
 
     #[test]
     fn only_canonical_names() {
@@ -98,6 +136,14 @@ mod tests {
             let error = text.parse::<HostName>().unwrap_err();
             assert!(error.help.contains("an address cannot stand here"), "{text}: {}", error.help);
         }
+        let why = |text: &str| super::why_no_address(text).unwrap();
+        assert!(why("192.0.2.300").ends_with("and `300` is above 255"));
+        assert!(why("192.0.2").ends_with("and one has four numbers, this 3"));
+        assert!(why("192.0.2.010").ends_with("and no number of it begins with a 0"));
+        for text in ["a.1", "hunter2.5550123"] {
+            assert!(why(text).ends_with("and a part of it is no number up to 255"));
+        }
+        assert_eq!(super::why_no_address("192.0.2.30"), None);
         for text in ["a.example.org", "a.1a", "1.a", "a.0xg", "a.x1", ""] {
             assert!(!ends_in_number(text), "{text}");
         }

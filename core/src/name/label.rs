@@ -1,6 +1,6 @@
 //! DNS labels, and the names that are one.
 
-use super::{NameError, codes, macros::text_name};
+use super::{NameError, codes, error::quoted, macros::text_name};
 
 /// A DNS label: 1-63 octets of `a-z 0-9 -`, no hyphen at either end (RFC 1123 section 2.1).
 ///
@@ -25,7 +25,7 @@ fn label(text: &str) -> Result<Box<str>, NameError> {
     }
     Err(NameError::new(
         codes::DNS_LABEL,
-        format!("`{}` is not a DNS label", text.escape_debug()),
+        format!("{} is not a DNS label", quoted(text)),
         "write 1 to 63 of the characters `a-z`, `0-9` and `-`, without a hyphen at either end",
     ))
 }
@@ -67,6 +67,38 @@ impl std::str::FromStr for ServiceName {
 }
 
 text_name!(ServiceName, "dns-label", "the name of a service of the catalogue");
+
+/// The name of a Kubernetes Service: a DNS label that begins with a letter (RFC 1035 section 2.3.1). The API server refuses others.
+///
+/// ```
+/// use pharos_core::name::KubernetesService;
+/// assert!("platform-1".parse::<KubernetesService>().is_ok());
+/// assert!("1platform".parse::<KubernetesService>().is_err());
+/// ```
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct KubernetesService(Box<str>);
+
+impl std::str::FromStr for KubernetesService {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        let text = label(text)?;
+        if text.starts_with(|first: char| first.is_ascii_digit()) {
+            return Err(NameError::new(
+                codes::SERVICE_LABEL,
+                format!("{} is not the name of a Kubernetes Service", quoted(&text)),
+                "begin with a letter: the API server refuses a Service whose name begins with a digit",
+            ));
+        }
+        Ok(Self(text))
+    }
+}
+
+text_name!(
+    KubernetesService,
+    "service-label",
+    "the name of a Kubernetes Service: a DNS label that begins with a letter"
+);
 
 /// The name of an environment, as in `ENV=icarus-cloud`: a DNS label.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]

@@ -1,6 +1,6 @@
 //! Mail addresses.
 
-use super::{HostName, NameError, codes, macros::text_name};
+use super::{HostName, NameError, codes, error::quoted, macros::text_name};
 
 /// A bare mail address, `local@host`: the local part is a dot-atom (RFC 5321 section 4.1.2) of `a-z A-Z 0-9 _ + -` and dots.
 ///
@@ -28,7 +28,7 @@ impl std::str::FromStr for MailAddress {
         }
         Err(NameError::new(
             codes::MAIL_ADDRESS,
-            format!("`{}` is not a bare mail address", text.escape_debug()),
+            format!("{} is not a bare mail address", quoted(text)),
             "write `name@host`, the host in lower case, without a display name or angle brackets",
         ))
     }

@@ -19,6 +19,7 @@ mod origin;
 mod path;
 mod port;
 mod repository;
+mod role_variable;
 mod selector;
 mod variable;
 
@@ -27,16 +28,18 @@ pub use error::NameError;
 pub use file::AbsolutePath;
 pub use fingerprint::CertificateFingerprint;
 pub use host::HostName;
-pub(crate) use host::is_wrong_address;
-pub use label::{DnsLabel, EnvironmentName, Namespace, ServiceName};
+pub(crate) use host::{address_help, is_wrong_address, why_no_address};
+pub use label::{DnsLabel, EnvironmentName, KubernetesService, Namespace, ServiceName};
 pub use mail::MailAddress;
 pub use network::{Network, SocketAddress};
 pub(crate) use node::is_subdomain;
 pub use node::{NodeAddress, NodeName};
 pub use origin::Origin;
+pub(crate) use path::folders;
 pub use path::{PathMatch, UrlPath};
 pub use port::Port;
 pub use repository::RepositoryUrl;
+pub use role_variable::RoleVariable;
 pub use selector::{LabelKey, LabelValue};
 pub use variable::EdgeVariable;
 
@@ -58,6 +61,11 @@ pub const FORMATS: &[Format] = &[
         word: "dns-label",
         pattern: "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$",
         check: |text| text.parse::<DnsLabel>().map(drop),
+    },
+    Format {
+        word: "service-label",
+        pattern: "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$",
+        check: |text| text.parse::<KubernetesService>().map(drop),
     },
     Format {
         word: "host-name",
@@ -101,6 +109,11 @@ pub const FORMATS: &[Format] = &[
         word: "edge-variable",
         pattern: "^edge_[A-Za-z0-9_]+$",
         check: |text| text.parse::<EdgeVariable>().map(drop),
+    },
+    Format {
+        word: "role-variable",
+        pattern: "^(gateway_routes|helm_release|mesh|site_trust)_[A-Za-z0-9_]+$",
+        check: |text| text.parse::<RoleVariable>().map(drop),
     },
     Format {
         word: "repository",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::host::ends_in_number;
 use super::label::is_label;
-use super::{NameError, codes, macros::serde_by_text, macros::text_name};
+use super::{NameError, codes, error::quoted, macros::serde_by_text, macros::text_name};
 
 /// The name of a node, which is that of its host in the inventory: a DNS subdomain, labels with dots between them, 253 characters
 /// at most (RFC 1123 section 2.1). Copies share one text: a large site names each node in many places.
@@ -31,7 +31,7 @@ impl std::str::FromStr for NodeName {
         if is_subdomain(text) {
             return Ok(Self(text.into()));
         }
-        let message = format!("`{}` is not the name of a node", text.escape_debug());
+        let message = format!("{} is not the name of a node", quoted(text));
         Err(NameError::new(
             codes::NODE_NAME,
             message,
@@ -103,12 +103,13 @@ impl std::str::FromStr for NodeAddress {
         if !number && text.len() <= 253 && text.split('.').all(is_label) {
             return Ok(Self(Kind::Name(text.into())));
         }
+        // It says nothing of the text: this is a variable of a private file.
         let help = if number {
             "what ends in a number is an address: write four numbers up to 255 with dots between them"
         } else {
             "write an address or a name alone: no port, no brackets"
         };
-        let message = format!("`{}` is neither an IP address nor a host name", text.escape_debug());
+        let message = format!("{} is neither an IP address nor a host name", quoted(text));
         Err(NameError::new(codes::NODE_ADDRESS, message, help))
     }
 }

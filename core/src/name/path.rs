@@ -1,6 +1,8 @@
 //! URL paths and how a route matches them.
 
-use super::{NameError, codes, macros::text_name};
+use std::borrow::Cow;
+
+use super::{NameError, codes, error::quoted, macros::text_name};
 
 /// The path of a URL in normal form: begins with `/`, no empty, `.` or `..` segment (a final `/` is kept), only
 /// 1024 bytes at most, only unreserved characters and `! $ & ' ( ) * + , = : @` of RFC 3986 section 3.3, except those that nginx would read: `$ ' ( ) *`
@@ -21,21 +23,15 @@ impl UrlPath {
     }
 
     /// The path with a final slash: what it is as a folder.
-    #[must_use]
-    pub fn as_folder(&self) -> Self {
-        if self.0.ends_with('/') { self.clone() } else { Self(format!("{}/", self.0).into()) }
+    pub fn as_folder(&self) -> Cow<'_, str> {
+        if self.0.ends_with('/') { Cow::Borrowed(&self.0) } else { Cow::Owned(format!("{}/", self.0)) }
     }
+}
 
-    /// The path without its final slash; `None` if it has none or is `/`.
-    pub fn without_final_slash(&self) -> Option<Self> {
-        self.0.strip_suffix('/').filter(|rest| !rest.is_empty()).map(|rest| Self(rest.into()))
-    }
-
-    /// The folders that it lies in, the nearest first: of `/a/b` they are `/a/` and `/`.
-    pub fn folders(&self) -> impl Iterator<Item = Self> {
-        let path = self.0.strip_suffix('/').unwrap_or(&self.0);
-        path.rmatch_indices('/').filter_map(|(at, _)| path.get(..=at)).map(|folder| Self(folder.into()))
-    }
+/// The folders that a path lies in, the nearest first: of `/a/b` they are `/a/` and `/`.
+pub(crate) fn folders(path: &str) -> impl Iterator<Item = &str> {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    path.rmatch_indices('/').filter_map(move |(at, _)| path.get(..=at))
 }
 
 fn allowed(byte: u8) -> bool {
@@ -47,7 +43,7 @@ impl std::str::FromStr for UrlPath {
 
     fn from_str(text: &str) -> Result<Self, NameError> {
         let wrong = |help: &str| {
-            NameError::new(codes::URL_PATH, format!("`{}` is not a path in normal form", text.escape_debug()), help)
+            NameError::new(codes::URL_PATH, format!("{} is not a path in normal form", quoted(text)), help)
         };
         let Some(rest) = text.strip_prefix('/') else {
             return Err(wrong("begin it with `/`"));
@@ -111,7 +107,7 @@ impl std::fmt::Display for PathMatch {
 
 #[cfg(test)]
 mod tests {
-    use super::{PathMatch, UrlPath};
+    use super::{PathMatch, UrlPath, folders};
 
     #[test]
     fn prefixes_take_whole_segments() {
@@ -125,14 +121,11 @@ mod tests {
 
     #[test]
     fn folders_and_their_paths() {
-        let path = |text: &str| text.parse::<UrlPath>().unwrap();
-        assert_eq!((path("/a").as_folder(), path("/a/").as_folder()), (path("/a/"), path("/a/")));
-        assert_eq!(path("/").as_folder(), path("/"));
-        let stems = ["/a/", "/a", "/"].map(|text| path(text).without_final_slash());
-        assert_eq!(stems, [Some(path("/a")), None, None]);
-        assert!(path("/a/b/c").folders().eq([path("/a/b/"), path("/a/"), path("/")]));
-        assert!(path("/a/").folders().eq([path("/")]));
-        assert!(path("/").folders().next().is_none());
+        let folder = |text: &str| text.parse::<UrlPath>().unwrap().as_folder().into_owned();
+        assert_eq!(["/a", "/a/", "/"].map(folder), ["/a/", "/a/", "/"]);
+        assert!(folders("/a/b/c").eq(["/a/b/", "/a/", "/"]));
+        assert!(folders("/a/").eq(["/"]));
+        assert!(folders("/").next().is_none());
     }
 
     #[test]

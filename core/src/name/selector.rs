@@ -1,6 +1,6 @@
 //! Kubernetes labels, as selectors and objects state them.
 
-use super::{NameError, codes, macros::text_name};
+use super::{NameError, codes, error::quoted, macros::text_name};
 
 /// The key of a Kubernetes label: a name of 1 to 63 of `A-Z a-z 0-9 - _ .` with a letter or digit at both ends, and before it, if
 /// anything, a DNS name of 253 characters at most and a slash.
@@ -38,7 +38,7 @@ impl std::str::FromStr for LabelKey {
         }
         Err(NameError::new(
             codes::LABEL_KEY,
-            format!("`{}` is not the key of a label", text.escape_debug()),
+            format!("{} is not the key of a label", quoted(text)),
             "write a name of 1 to 63 of `A-Z a-z 0-9 - _ .`, with a DNS name and `/` before it or without",
         ))
     }
@@ -65,7 +65,7 @@ impl std::str::FromStr for LabelValue {
         }
         Err(NameError::new(
             codes::LABEL_VALUE,
-            format!("`{}` is not the value of a label", text.escape_debug()),
+            format!("{} is not the value of a label", quoted(text)),
             "write 1 to 63 of `A-Z a-z 0-9 - _ .`, with a letter or digit at both ends",
         ))
     }

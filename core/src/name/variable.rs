@@ -1,6 +1,6 @@
 //! Names of the variables that the roles of the edge read.
 
-use super::{NameError, codes, macros::text_name};
+use super::{NameError, codes, error::quoted, macros::text_name};
 use crate::diagnostic::suggest;
 
 /// The prefix of all of them.
@@ -61,7 +61,7 @@ impl std::str::FromStr for EdgeVariable {
                 format!("names that begin with `{PREFIX}` belong to the role: give a variable of your own another one")
             }
         };
-        let message = format!("`{}` is no variable of the role `edge`, and would be passed over", text.escape_debug());
+        let message = format!("{} is no variable of the role `edge`, and would be passed over", quoted(text));
         Err(NameError::new(codes::EDGE_VARIABLE, message, help))
     }
 }

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Fingerprint, Grade, KeyedFingerprint, Observations, Obstacle, PlannedEdge, PlannedLayer};
+use super::{
+    Finding, Fingerprint, Grade, KeyedFingerprint, Observations, Obstacle, PlannedEdge, PlannedLayer, SeenCertificate,
+};
 use crate::certificate::UnixTime;
 use crate::diagnostic::{Class, Code, code};
 use crate::environment::Operation;
@@ -15,7 +17,7 @@ use crate::policy::{Cni, Mode, PolicyDocument};
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// 1.
+    /// 2.
     pub version: u32,
     /// The environment.
     pub environment: EnvironmentName,
@@ -43,6 +45,9 @@ pub struct Plan {
     /// The public edge; `None` for a foundation alone, or if it was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edge: Option<PlannedEdge>,
+    /// The certificates that were seen: whom the administration machine trusts, what it signs in with, what the API server presents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub certificates: Vec<SeenCertificate>,
     /// What is refused or graded, the gravest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
@@ -166,7 +171,7 @@ pub enum Unseen {
     Ceph,
     /// The hosts: machine ids, system, processor, kernel parameters, and devices before a fresh installation.
     Hosts,
-    /// The certificates of the edge.
+    /// The certificates of the edge: no plan contacts an edge host.
     Certificates,
 }
 

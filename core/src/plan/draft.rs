@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::document::topology_fingerprint;
 use super::{
-    Fingerprint, Fingerprints, KeyedFingerprint, Observations, Operation, Pinned, Plan, Revision, Unseen, VERSION,
-    authority, codes, edge, finding, layers, observed,
+    Fingerprint, Fingerprints, KeyedFingerprint, Observations, Operation, Pinned, Plan, Revision, SeenCertificate,
+    Unseen, VERSION, authority, codes, edge, finding, layers, observed,
 };
 use crate::catalogue::{self, RouteTable};
 use crate::certificate::UnixTime;
@@ -36,6 +36,8 @@ pub struct Draft<'d> {
     pub edges: &'d [String],
     /// The keyed fingerprint of the private file of the external identity, where there is one.
     pub external_identity: Option<KeyedFingerprint>,
+    /// The public certificates that were read on the administration machine; whoever read them judged them.
+    pub certificates: &'d [SeenCertificate],
     /// Which site is expected.
     pub expected: &'d Expected,
     /// What was seen of the site.
@@ -80,6 +82,13 @@ pub fn draft(draft: &Draft<'_>) -> Plan {
     if let Some(seen) = observations {
         observed::judge(seen, draft.topology, draft.policy, draft.expected, &mut findings);
     }
+    let mut certificates = draft.certificates.to_vec();
+    let presented = observations.and_then(|seen| seen.cluster.as_ref()?.certificate.as_ref());
+    if let Some(presented) = presented.map(|presented| presented.seen(draft.at)) {
+        let place = Place::named("the API server");
+        SeenCertificate::judge(std::slice::from_ref(&presented), &place, draft.at, &mut findings);
+        certificates.push(presented);
+    }
     let public = draft.routes.is_some_and(|table| !table.hosts().is_empty());
     // An inventory that could not be resolved says nothing of its edges.
     if public && draft.topology.is_some() && draft.edges.is_empty() {
@@ -95,7 +104,8 @@ pub fn draft(draft: &Draft<'_>) -> Plan {
         revision: draft.revision.clone(),
         fingerprints: fingerprints(draft, pinned.as_ref(), observations),
         layers: layers::layers(draft.policy, draft.topology, observations),
-        edge: draft.routes.map(|table| edge::planned(table, draft.edges, observations)),
+        edge: draft.routes.map(|table| edge::planned(table, draft.edges)),
+        certificates,
         findings: finding::of(&findings.into_report()),
         unseen: unseen(draft, observations),
         obstacles: Vec::new(),
@@ -140,7 +150,7 @@ fn unseen(draft: &Draft<'_>, observations: Option<&Observations>) -> Vec<Unseen>
         (!seen(|seen| seen.cluster.is_some()), Unseen::Cluster),
         (!seen(|seen| seen.ceph.is_some()), Unseen::Ceph),
         (!seen(|seen| !seen.hosts.is_empty()), Unseen::Hosts),
-        (needs_certificates && !seen(|seen| !seen.certificates.is_empty()), Unseen::Certificates),
+        (needs_certificates, Unseen::Certificates),
     ];
     parts.into_iter().filter_map(|(missing, part)| missing.then_some(part)).collect()
 }

@@ -3,9 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Observations;
 use crate::catalogue::{Access, BackendProtocol, Route, RouteTable, Transport, VirtualHost};
-use crate::certificate::UnixTime;
 use crate::edge::CertificateFiles;
 use crate::name::{DnsLabel, HostName, Origin, PathMatch};
 
@@ -32,30 +30,14 @@ pub struct PlannedHost {
     pub routes: Vec<PlannedRoute>,
 }
 
-/// A certificate that is needed.
+/// A certificate that is needed, and that no plan sees.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlannedCertificate {
     /// The name that it must carry.
     pub host: HostName,
-    /// Where each edge host has its chain.
+    /// Where each edge host has its chain. It is there alone, and no plan contacts an edge host.
     pub chain: String,
-    /// Who issued the one that is there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub issuer: Option<String>,
-    /// When the one that is there ends.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub not_after: Option<UnixTime>,
-}
-
-/// Seconds of a day.
-const DAY: i64 = 86_400;
-
-impl PlannedCertificate {
-    /// Whole days that are left at an instant, rounded down: negative after the end. `None` where nothing is known.
-    pub fn days_left(&self, at: UnixTime) -> Option<i64> {
-        self.not_after.map(|end| end.since(at).div_euclid(DAY))
-    }
 }
 
 /// A route.
@@ -87,21 +69,18 @@ pub struct PlannedBackend {
 }
 
 /// What the edge hosts of a site serve.
-pub(super) fn planned(table: &RouteTable, servers: &[String], observations: Option<&Observations>) -> PlannedEdge {
+pub(super) fn planned(table: &RouteTable, servers: &[String]) -> PlannedEdge {
     let mut servers = servers.to_vec();
     servers.sort();
     servers.dedup();
-    PlannedEdge { servers, hosts: table.hosts().iter().map(|host| planned_host(host, observations)).collect() }
+    PlannedEdge { servers, hosts: table.hosts().iter().map(planned_host).collect() }
 }
 
-fn planned_host(host: &VirtualHost, observations: Option<&Observations>) -> PlannedHost {
+fn planned_host(host: &VirtualHost) -> PlannedHost {
     let name = host.origin.host();
-    let there = observations.and_then(|seen| seen.certificates.get(name));
     let certificate = host.origin.is_https().then(|| PlannedCertificate {
         host: name.clone(),
         chain: CertificateFiles::lineage(name).certificate.to_string(),
-        issuer: there.map(|certificate| certificate.issuer.clone()),
-        not_after: there.map(|certificate| certificate.not_after),
     });
     PlannedHost { origin: host.origin.clone(), certificate, routes: host.routes.iter().map(planned_route).collect() }
 }

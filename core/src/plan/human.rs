@@ -5,8 +5,9 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::observed::device_words;
-use super::{Finding, Grade, Plan, PlannedEdge, Recorded, moved};
+use super::{Finding, Grade, Plan, PlannedEdge, Recorded, SeenCertificate, moved};
 use crate::catalogue::Access;
+use crate::certificate::{Remaining, UnixTime};
 use crate::inventory::{Node, PrimaryBecause, Topology};
 use crate::name::{NodeName, PathMatch};
 
@@ -65,7 +66,10 @@ fn known(plan: &Plan) -> String {
     devices(plan, &mut page);
     layers(plan, &mut page);
     if let Some(edge) = &plan.edge {
-        certificates(plan, edge, &mut page);
+        names(edge, &mut page);
+    }
+    certificates(plan, &mut page);
+    if let Some(edge) = &plan.edge {
         routes(edge, &mut page);
     }
     findings(plan, &mut page);
@@ -151,7 +155,7 @@ fn layers(plan: &Plan, page: &mut Page) {
     page.table(&plan.layers.iter().enumerate().map(row).collect::<Vec<_>>());
 }
 
-fn certificates(plan: &Plan, edge: &PlannedEdge, page: &mut Page) {
+fn names(edge: &PlannedEdge, page: &mut Page) {
     let servers = match edge.servers.as_slice() {
         [] => "no edge host is in the inventory's group platform-edge".to_owned(),
         servers => format!("on each of {}", servers.join(", ")),
@@ -161,24 +165,35 @@ fn certificates(plan: &Plan, edge: &PlannedEdge, page: &mut Page) {
         .hosts
         .iter()
         .map(|host| {
-            let certificate = host.certificate.as_ref().map_or("no TLS".to_owned(), |needed| {
-                days(needed.days_left(plan.at))
-                    .map_or("certificate not seen".to_owned(), |days| format!("certificate: {days}"))
-            });
-            vec![host.origin.to_string(), certificate]
+            let certificate = if host.certificate.is_some() { "certificate not seen" } else { "no TLS" };
+            vec![host.origin.to_string(), certificate.to_owned()]
         })
         .collect();
     page.table(&rows);
 }
 
+/// The certificates that were seen, and how long each lasts.
+fn certificates(plan: &Plan, page: &mut Page) {
+    let row = |seen: &SeenCertificate| {
+        let until = format!("until {}", seen.not_after);
+        vec![seen.r#use.words().to_owned(), days(seen, plan.at), until, seen.subject.clone()]
+    };
+    let rows: Vec<Vec<String>> = plan.certificates.iter().map(row).collect();
+    if !rows.is_empty() {
+        page.heading("Certificates that were seen");
+        page.table(&rows);
+    }
+}
+
 /// How long a certificate lasts, in words.
-pub(super) fn days(left: Option<i64>) -> Option<String> {
-    left.map(|days| match days {
-        ..0 => "expired".to_owned(),
-        0 => "ends today".to_owned(),
-        1 => "1 day left".to_owned(),
-        _ => format!("{days} days left"),
-    })
+pub(super) fn days(seen: &SeenCertificate, at: UnixTime) -> String {
+    match (seen.remaining(at), seen.days_left) {
+        (Remaining::NotYet, _) => "not valid yet".to_owned(),
+        (Remaining::Nothing, _) => "expired".to_owned(),
+        (_, 0) => "less than a day left".to_owned(),
+        (_, 1) => "1 day left".to_owned(),
+        (_, days) => format!("{days} days left"),
+    }
 }
 
 fn routes(edge: &PlannedEdge, page: &mut Page) {

@@ -5,6 +5,7 @@
 //! policy, inputs, topology and live identities; [`journal`] tells what became of it.
 
 mod authority;
+mod certificates;
 pub mod codes;
 mod document;
 mod draft;
@@ -23,6 +24,7 @@ mod read;
 
 pub use crate::environment::Operation;
 pub use authority::{Obstacle, authorise, hold};
+pub use certificates::{CertificateUse, PresentedCertificate, SeenCertificate};
 pub use document::{Fingerprints, Pinned, Plan, Revision, Unseen};
 pub use draft::{Draft, Expected, draft};
 pub use edge::{PlannedBackend, PlannedCertificate, PlannedEdge, PlannedHost, PlannedRoute};
@@ -34,8 +36,7 @@ pub use latest::{Latest, file_name};
 pub use layers::{Layer, LayerState, PlannedLayer};
 pub use moved::{Moved, Subject, moved};
 pub use observations::{
-    CephObservation, CertificateObservation, ClusterObservation, DeviceObservation, HostObservation, NodeObservation,
-    Observations,
+    CephObservation, ClusterObservation, DeviceObservation, HostObservation, NodeObservation, Observations,
 };
 pub use observed::{is_observed_label, is_observed_taint, judge_observations};
 pub use read::{Recorded, VERSION, read, unchanged, write};

@@ -6,9 +6,8 @@ use std::net::IpAddr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::certificate::UnixTime;
+use super::PresentedCertificate;
 use crate::inventory::Taint;
-use crate::name::HostName;
 
 /// Everything that was observed; what is `None` or empty was not looked at, or is not there.
 #[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
@@ -23,9 +22,6 @@ pub struct Observations {
     /// The hosts that were read over ssh, by inventory name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub hosts: BTreeMap<String, HostObservation>,
-    /// The certificates of public host names, as far as one was there to be read.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub certificates: BTreeMap<HostName, CertificateObservation>,
 }
 
 /// A Kubernetes cluster, as its API states it.
@@ -38,6 +34,9 @@ pub struct ClusterObservation {
     pub version: String,
     /// The nodes by name.
     pub nodes: BTreeMap<String, NodeObservation>,
+    /// The certificate that the API server presents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<PresentedCertificate>,
 }
 
 /// A node of the cluster.
@@ -138,16 +137,6 @@ pub struct DeviceObservation {
     /// What uses it: where it is mounted, and the devices that are made of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub users: Vec<String>,
-}
-
-/// A certificate that is there for a public host name.
-#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct CertificateObservation {
-    /// Distinguished name of the issuer.
-    pub issuer: String,
-    /// End of its validity.
-    pub not_after: UnixTime,
 }
 
 /// What makes a site this one and no other: what stays through every operation but a new installation.

@@ -8,12 +8,28 @@ use crate::diagnostic::{Diagnostic, Place, Report};
 use crate::name::EnvironmentName;
 
 /// The newest version.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Makes of a record of one version one of the next; `UPGRADES[0]` makes version 2 of version 1.
 type Upgrade = fn(Value) -> Value;
 
-const UPGRADES: &[Upgrade] = &[];
+const UPGRADES: &[Upgrade] = &[without_seen_edge_certificates];
+
+/// Version 1 had room for the certificates of edge hosts, which no plan has ever contacted: version 2 has it no more.
+fn without_seen_edge_certificates(mut plan: Value) -> Value {
+    if let Some(seen) = plan.get_mut("observations").and_then(Value::as_object_mut) {
+        seen.remove("certificates");
+    }
+    let hosts = plan.pointer_mut("/edge/hosts").and_then(Value::as_array_mut);
+    for certificate in hosts.into_iter().flatten().filter_map(|host| host.get_mut("certificate")?.as_object_mut()) {
+        certificate.remove("issuer");
+        certificate.remove("not_after");
+    }
+    if let Some(keys) = plan.as_object_mut() {
+        keys.insert("version".to_owned(), 2.into());
+    }
+    plan
+}
 
 /// A record, as far as this release understands it.
 #[derive(Clone, Debug)]

@@ -46,7 +46,7 @@ pub struct PolicyDocument {
 #[serde(deny_unknown_fields)]
 pub struct Foundation {
     /// The release of Kubernetes, as the API server and every kubelet must report it, without the `v`.
-    #[schemars(regex(pattern = r"^[0-9]+\.[0-9]+\.[0-9]+$"))]
+    #[schemars(regex(pattern = r"^[0-9]+\.[0-9]+\.[0-9]+$"), extend("examples" = ["1.33.5"]))]
     pub kubernetes: String,
     /// The network plugin.
     pub cni: Cni,
@@ -59,7 +59,7 @@ pub struct Cni {
     /// Its name, as Kubespray spells it.
     pub name: DnsLabel,
     /// Its release, without the `v`.
-    #[schemars(regex(pattern = r"^[0-9]+\.[0-9]+\.[0-9]+$"))]
+    #[schemars(regex(pattern = r"^[0-9]+\.[0-9]+\.[0-9]+$"), extend("examples" = ["3.30.3"]))]
     pub version: String,
 }
 
@@ -82,7 +82,7 @@ pub struct EdgePolicy {
     /// domain.
     #[serde(default)]
     pub bindings: BTreeMap<ServiceName, Origin>,
-    /// Who may use management routes; empty means the edge host itself (`127.0.0.0/8` and `::1`).
+    /// Who may use management routes, beside the edge host itself (`127.0.0.0/8` and `::1`).
     #[serde(default)]
     #[schemars(extend("uniqueItems" = true))]
     pub management_networks: Vec<Network>,
@@ -100,6 +100,6 @@ pub struct ArgoSource {
     /// The repository.
     pub repository: RepositoryUrl,
     /// The folder of the root in it, without a slash at either end.
-    #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"))]
+    #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"), extend("examples" = ["gitops/root"]))]
     pub path: String,
 }

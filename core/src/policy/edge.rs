@@ -63,7 +63,7 @@ pub struct Gateway {
 #[serde(deny_unknown_fields)]
 pub struct Hsts {
     /// Seconds, 1-63 072 000.
-    #[schemars(range(min = 1, max = 63_072_000))]
+    #[schemars(range(min = 1, max = 63_072_000), extend("x-unit" = "seconds"))]
     pub max_age: u32,
     /// Whether subdomains are covered.
     #[serde(default)]
@@ -85,7 +85,7 @@ pub struct EdgeEnvironment {
     pub profiles: Vec<DnsLabel>,
     /// The origin of each selected service.
     pub origins: BTreeMap<ServiceName, Origin>,
-    /// Who may use management routes; empty means the host itself (`127.0.0.0/8` and `::1`).
+    /// Who may use management routes, beside the edge host itself (`127.0.0.0/8` and `::1`).
     #[serde(default)]
     pub management_networks: Vec<Network>,
     /// The gateway that all routes lead to.

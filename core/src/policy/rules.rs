@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use ipnet::IpNet;
+
 use super::{Bound, Mode, PolicyDocument, Selection, codes, gateway, smtp};
 use crate::diagnostic::{Diagnostic, Findings, Place};
 use crate::document::Document;
@@ -16,12 +18,15 @@ pub(super) fn judge(selection: &Selection<'_>, findings: &mut Findings) {
         }
     }
     distinct_hosts(selection, &edge.bound, findings);
-    for pointer in everyone(edge.management_networks) {
-        let place = selection.place(&format!("{}/management_networks{pointer}", edge.pointer));
+    for wide in too_wide(edge.management_networks) {
+        let place = selection.place(&format!("{}/management_networks{}", edge.pointer, wide.pointer));
         findings.push(
-            Diagnostic::error(codes::MANAGEMENT_EVERYONE, "this lets everyone use the management routes")
-                .at(place, "every address")
-                .help("write the networks of the operators, or `[]` for the edge host alone"),
+            Diagnostic::error(
+                codes::MANAGEMENT_EVERYONE,
+                format!("this lets {} use the management routes", wide.who()),
+            )
+            .at(place, wide.what())
+            .help("write the networks of the operators, or `[]` for the edge host alone"),
         );
     }
     gateway::judge(selection, edge, findings);
@@ -108,31 +113,84 @@ fn environment_name(policy: &Document<PolicyDocument>, findings: &mut Findings) 
     }
 }
 
-/// Where a list of networks holds every address of a family: the pointers of its default routes, or that of the list
-/// itself if it is one only in parts.
-pub(crate) fn everyone(networks: &[Network]) -> Vec<String> {
-    let single: Vec<String> = (0..)
-        .zip(networks)
-        .filter(|(_, network): &(usize, _)| network.is_default_route())
-        .map(|(index, _)| format!("/{index}"))
-        .collect();
-    let nets: Vec<ipnet::IpNet> = networks.iter().map(Network::net).collect();
-    if single.is_empty() && ipnet::IpNet::aggregate(&nets).iter().any(|net| net.prefix_len() == 0) {
-        return vec![String::new()];
+/// Whose requests management routes take: those of the edge host itself, which operators reach by ssh, and those of the management
+/// networks. Edge and gateway both ask for this.
+pub fn admitted(management_networks: &[Network]) -> Vec<Network> {
+    let more = management_networks.iter().filter(|network| !Network::LOOPBACK.contains(network));
+    Network::LOOPBACK.iter().chain(more).copied().collect()
+}
+
+/// The shortest prefixes of a network that is anybody's own: no registry assigned more to one holder, and the private blocks of IPv4 are
+/// no wider.
+const SHORTEST_IPV4: u8 = 8;
+const SHORTEST_IPV6: u8 = 16;
+
+/// A network, or a list of them, that holds more addresses than anyone has.
+#[derive(Debug, Eq, PartialEq)]
+pub(crate) struct Wide {
+    /// Of the network in its list; empty for the list itself, where only its parts together are too wide.
+    pub(crate) pointer: String,
+    /// Whether it holds every address of a family.
+    pub(crate) everyone: bool,
+}
+
+impl Wide {
+    /// Whom it lets in.
+    pub(crate) fn who(&self) -> &'static str {
+        if self.everyone { "everyone" } else { "a large part of the internet" }
     }
-    single
+
+    /// What it is.
+    pub(crate) fn what(&self) -> &'static str {
+        if self.everyone { "every address" } else { "more addresses than any one network has" }
+    }
+}
+
+/// Where a list of networks is meant for somebody and holds nearly everybody: its single networks that do, or the list if it does only
+/// in parts.
+pub(crate) fn too_wide(networks: &[Network]) -> Vec<Wide> {
+    let nets: Vec<IpNet> = networks.iter().map(Network::net).collect();
+    let whole = IpNet::aggregate(&nets).into_iter().filter(|net| is_wide(*net)).min_by_key(IpNet::prefix_len);
+    let list = whole.map(|net| Wide { pointer: String::new(), everyone: net.prefix_len() == 0 });
+    let single: Vec<Wide> = (0..)
+        .zip(networks)
+        .filter(|(_, network): &(usize, _)| is_wide(network.net()))
+        .map(|(index, network)| Wide { pointer: format!("/{index}"), everyone: network.is_default_route() })
+        .collect();
+    let graver = list.as_ref().is_some_and(|list| list.everyone && single.iter().all(|single| !single.everyone));
+    if single.is_empty() || graver { list.into_iter().collect() } else { single }
+}
+
+fn is_wide(net: IpNet) -> bool {
+    match net {
+        IpNet::V4(net) => net.prefix_len() < SHORTEST_IPV4,
+        // Unique local and link-local addresses are nobody's on the internet.
+        IpNet::V6(net) => {
+            let own = net.addr().is_unique_local() && net.prefix_len() >= 7 || net.addr().is_unicast_link_local();
+            net.prefix_len() < SHORTEST_IPV6 && !own
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::everyone;
+    use super::too_wide;
 
     #[test]
-    fn everyone_in_one_and_in_parts() {
-        let found = |texts: &[&str]| everyone(&texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<_>>());
-        assert_eq!(found(&["192.0.2.0/24", "0.0.0.0/0", "::/0"]), ["/1", "/2"]);
-        assert_eq!(found(&["0.0.0.0/1", "192.0.2.0/24", "128.0.0.0/1"]), [""]);
-        assert!(found(&["0.0.0.0/1", "8000::/1"]).is_empty());
+    fn everyone_and_nearly_everyone_in_one_and_in_parts() {
+        let found = |texts: &[&str]| -> Vec<(String, bool)> {
+            let wide = too_wide(&texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<_>>());
+            wide.into_iter().map(|wide| (wide.pointer, wide.everyone)).collect()
+        };
+        let one = |pointer: &str, everyone| (pointer.to_owned(), everyone);
+        assert_eq!(found(&["192.0.2.0/24", "0.0.0.0/0", "::/0"]), [one("/1", true), one("/2", true)]);
+        assert_eq!(found(&["0.0.0.0/1", "192.0.2.0/24", "128.0.0.0/1"]), [one("", true)]);
+        assert_eq!(found(&["10.0.0.0/8", "2000::/3"]), [one("/1", false)]);
+        let eighths: Vec<String> = (0..=255).map(|first| format!("{first}.0.0.0/8")).collect();
+        let eighths: Vec<&str> = eighths.iter().map(String::as_str).collect();
+        assert_eq!(found(&eighths), [one("", true)]);
+        assert_eq!(found(&eighths[..128]), [one("", false)]);
+        assert!(found(&["10.0.0.0/8", "172.16.0.0/12", "fc00::/7", "fe80::/10", "2001:db8::/32"]).is_empty());
         assert!(found(&[]).is_empty());
     }
 }

@@ -3,7 +3,7 @@
 use super::{EdgeEnvironment, Gateway, Mode, PolicyDocument, rules};
 use crate::diagnostic::{Findings, Place};
 use crate::document::Document;
-use crate::name::{DnsLabel, Network, Origin, ServiceName};
+use crate::name::{DnsLabel, HostName, Network, Origin, ServiceName};
 
 /// A document that selects services of a catalogue: a policy, or the edge environment rendered from one.
 pub trait Environment {
@@ -24,6 +24,8 @@ pub struct Selection<'a> {
     pub profiles: &'a [DnsLabel],
     /// The edge; `None` for a foundation alone.
     pub edge: Option<SelectedEdge<'a>>,
+    /// The hosts that a site names and no service of a catalogue has.
+    pub(crate) others: Vec<OtherHost<'a>>,
     document: &'a dyn Places,
 }
 
@@ -53,6 +55,16 @@ pub struct SelectedEdge<'a> {
     pub gateway: &'a Gateway,
     /// The JSON pointer of the object that holds these: empty, or `/edge`.
     pub pointer: &'static str,
+}
+
+/// A host that a site relies on and does not serve by a service of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OtherHost<'a> {
+    pub(crate) host: &'a HostName,
+    /// What has it.
+    pub(crate) whose: &'static str,
+    /// The pointer to where it is said.
+    pub(crate) pointer: &'static str,
 }
 
 /// A service with its origin.
@@ -126,6 +138,17 @@ fn bound<'a>(
     origins.into_iter().map(move |(service, origin)| Bound { service, origin, list })
 }
 
+fn others<'a>(
+    gateway: Option<(&'static str, &'a HostName)>,
+    issuer: Option<&'a HostName>,
+    relay: Option<&'a HostName>,
+) -> Vec<OtherHost<'a>> {
+    let issuer = issuer.map(|host| OtherHost { host, whose: "the identity issuer", pointer: "/identity/issuer" });
+    let relay = relay.map(|host| OtherHost { host, whose: "the mail relay", pointer: "/smtp/host" });
+    let gateway = gateway.map(|(pointer, host)| OtherHost { host, whose: "the gateway", pointer });
+    [issuer, relay, gateway].into_iter().flatten().collect()
+}
+
 impl Environment for Document<EdgeEnvironment> {
     fn selection(&self) -> Selection<'_> {
         let environment = &self.value;
@@ -138,6 +161,7 @@ impl Environment for Document<EdgeEnvironment> {
                 gateway: &environment.gateway,
                 pointer: "",
             }),
+            others: others(environment.gateway.sni.as_ref().map(|sni| ("/gateway/sni", sni)), None, None),
             document: self,
         }
     }
@@ -155,6 +179,11 @@ impl Environment for Document<PolicyDocument> {
                 gateway: &edge.gateway,
                 pointer: "/edge",
             }),
+            others: others(
+                policy.edge.as_ref().and_then(|edge| Some(("/edge/gateway/sni", edge.gateway.sni.as_ref()?))),
+                policy.identity.as_ref().map(|identity| identity.issuer.host()),
+                policy.smtp.as_ref().and_then(|smtp| smtp.host.as_ref()),
+            ),
             document: self,
         }
     }

@@ -2,7 +2,9 @@
 
 crate::codes! { "probe":
     /// No connection, no trusted certificate or no answer.
-    NO_ANSWER = "no-answer";
+    NO_ANSWER = "no-answer" => World;
+    /// What is to be asked by, or from where, is no address.
+    STANDPOINT = "standpoint" => Usage;
     /// A host name that the edge does not serve.
     NOT_SERVED = "not-served";
     /// A path that the gateway has no route for.

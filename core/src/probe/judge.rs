@@ -25,9 +25,7 @@ pub fn judge(question: &Question, outcome: &Outcome) -> Option<Diagnostic> {
     let (status, backend, grpc) = match outcome {
         Outcome::Answer { status, backend, grpc } => (*status, *backend, *grpc),
         Outcome::NoAnswer(why) => {
-            let help =
-                "see that the name leads to the edge, that nginx runs there, and that its certificate is trusted here";
-            return finding(codes::NO_ANSWER, format!("route `{route}` gives no answer"), tame(why), help);
+            return finding(codes::NO_ANSWER, format!("route `{route}` gives no answer"), tame(why), remedy(why));
         }
     };
     match (origin(question, status, backend, grpc), question.expected) {
@@ -48,6 +46,21 @@ pub fn judge(question: &Question, outcome: &Outcome) -> Option<Diagnostic> {
         (Origin::Chain(code, what, help), _) => {
             finding(code, format!("route `{route}`: {what}"), outcome.to_string(), help)
         }
+    }
+}
+
+/// What helps where nobody answers, by the words of the system and of TLS.
+fn remedy(why: &str) -> &'static str {
+    let why = why.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| why.contains(word));
+    if has(&["certificate", "self-signed", "self signed"]) {
+        "name the authorities of the edge's certificate with `--trust`, or see what it serves with `pharos certificate check`"
+    } else if has(&["lookup", "dns", "name or service"]) {
+        "see that the name is in DNS, or ask the edge by `--address`"
+    } else if has(&["refused", "reset"]) {
+        "see that nginx runs where the name leads to, or ask another edge by `--address`"
+    } else {
+        "see that the name leads to the edge (`--address` asks one whatever it leads to), and that nginx runs there"
     }
 }
 

@@ -10,10 +10,14 @@ mod outcome;
 pub use judge::judge;
 pub use outcome::{Outcome, Verdict, junit, report, table};
 
+use std::net::IpAddr;
+
 use serde::Serialize;
 
 use crate::catalogue::{Access, Owner, Route, RouteTable, Transport};
-use crate::name::{DnsLabel, HostName, Network, PathMatch, Port};
+use crate::diagnostic::{Diagnostic, Findings, Place, Report};
+use crate::name::{DnsLabel, HostName, Network, PathMatch, Port, address_help};
+use crate::policy::admitted;
 
 /// The header by which a gateway of Envoy's says how long the backend took. What the gateway answers itself has none.
 pub const BACKEND_HEADER: &str = "x-envoy-upstream-service-time";
@@ -69,12 +73,32 @@ impl Question {
     }
 }
 
+/// The one edge that is asked, and where it sees the questions come from, as they are written for the options of these names.
+///
+/// # Errors
+/// `probe/standpoint` for each that is no address.
+pub fn standpoint(address: Option<&str>, from: Option<&str>) -> Result<(Option<IpAddr>, Option<Network>), Report> {
+    let mut findings = Findings::new();
+    let edge = address.map(str::parse::<IpAddr>).transpose().map_err(|_| {
+        let words = format!("`{}` is no IP address", address.unwrap_or_default().escape_debug());
+        let form =
+            "give `--address` the address of an edge, for example `192.0.2.10`: a port or a name is the route's own";
+        let help = address_help(address.unwrap_or_default(), form);
+        findings.push(Diagnostic::error(codes::STANDPOINT, words).at(Place::named("--address"), "").help(help));
+    });
+    let from = from.map(Network::of_sender).transpose().map_err(|error| {
+        findings
+            .push(Diagnostic::error(codes::STANDPOINT, error.message).at(Place::named("--from"), "").help(error.help));
+    });
+    findings.conclude((edge.ok().flatten(), from.ok().flatten())).map(|(found, _)| found)
+}
+
 /// Where the questions come from.
 #[derive(Clone, Copy, Debug)]
 pub struct Standpoint<'a> {
     /// The network that the edge sees them come from, if it is known.
     pub from: Option<&'a Network>,
-    /// The networks that may use management routes; empty means the edge host itself.
+    /// The networks that may use management routes, beside the edge host itself.
     pub management: &'a [Network],
 }
 
@@ -84,7 +108,7 @@ impl Standpoint<'_> {
         let Some(from) = self.from.filter(|_| access == Access::Management) else {
             return if access == Access::Public { Expected::Backend } else { Expected::Either };
         };
-        let admitted = if self.management.is_empty() { &Network::LOOPBACK } else { self.management };
+        let admitted = admitted(self.management);
         let inside = |network: &Network| network.net().contains(&from.net());
         let apart = |network: &Network| !network.net().contains(&from.net()) && !from.net().contains(&network.net());
         match () {
@@ -144,6 +168,7 @@ mod tests {
         assert_eq!(seen(Some("2001:db8::1/128"), &office), Expected::Refusal);
         assert_eq!(seen(Some("127.0.0.1/32"), &[]), Expected::Backend);
         assert_eq!(seen(Some("10.1.2.3/32"), &[]), Expected::Refusal);
+        assert_eq!(seen(Some("127.0.0.1/32"), &office), Expected::Backend);
         assert_eq!(seen(None, &office), Expected::Either);
         let outside = Standpoint { from: Some(&network("192.0.2.1/32")), management: &office };
         assert_eq!(outside.expected(Access::Public), Expected::Backend);

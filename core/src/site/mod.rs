@@ -154,12 +154,12 @@ fn judge(sources: impl Iterator<Item = Result<Arc<Source>, Report>>) -> Report {
             }
         });
     }
-    if let Some(catalogue) = catalogue.filter(|_| !findings.refused()) {
-        for policy in &documents.policies {
-            let elsewhere = somewhere && policy.judged().value.edge.is_none();
-            let laboratories = if elsewhere { &[] } else { laboratories };
-            proof::judge(catalogue.judged(), policy.judged(), laboratories, &mut findings);
-        }
+    // Objects are rendered from documents that stand whole; what is refused elsewhere is no reason not to prove these.
+    for policy in documents.policies.iter().filter(|policy| policy.whole()) {
+        let Some(catalogue) = catalogue.filter(|catalogue| catalogue.whole()) else { break };
+        let elsewhere = somewhere && policy.judged().value.edge.is_none();
+        let laboratories = if elsewhere { &[] } else { laboratories };
+        proof::judge(catalogue.judged(), policy.judged(), laboratories, &mut findings);
     }
     if !documents.catalogue_seen {
         no_catalogue(&documents, &mut findings);

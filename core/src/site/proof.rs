@@ -1,4 +1,4 @@
-//! What the objects of a site's gateway are proven to say, once nothing of its documents is refused.
+//! What the objects of a site's gateway are proven to say, where what they are rendered from is not refused.
 
 use std::collections::HashMap;
 
@@ -18,13 +18,15 @@ pub(super) fn judge(
     if catalogue.value.mesh.is_none() || policy.value.gateway.is_none() || policy.value.edge.is_none() {
         return;
     }
-    // Both were judged before, and found sound; what was only warned about has been said.
-    let Ok((table, _)) = catalogue::resolve_with(catalogue, policy, laboratories) else { return };
+    // What is refused of any of them, or only warned about, was said before. Of a laboratory that is refused the site's own routes are
+    // no worse.
+    let alone = || catalogue::resolve(catalogue, policy);
+    let Ok((table, _)) = catalogue::resolve_with(catalogue, policy, laboratories).or_else(|_| alone()) else { return };
     let Ok((settings, _)) = GatewaySettings::of(catalogue, policy) else { return };
-    match gateway::render(&table, &settings) {
+    let places = Places::of(catalogue, laboratories);
+    match gateway::render_placed(&table, &settings, &|route| places.of_route(route)) {
         Ok((objects, report)) => {
             findings.extend(report);
-            let places = Places::of(catalogue, laboratories);
             gateway::prove(&table, &objects, &settings, &|route| places.of_route(route), findings);
         }
         Err(report) => findings.extend(report),

@@ -17,6 +17,12 @@ pub(super) fn catalogue() -> Vec<StandIn> {
         StandIn { pointer: "/version", value: json!(1) },
         StandIn { pointer: "/gateways", value: json!(["stand-in"]) },
         StandIn { pointer: "/backends", value: json!({}) },
+        StandIn { pointer: "/mesh/gateway", value: json!("stand-in") },
+        StandIn { pointer: "/mesh/namespace", value: json!("stand-in") },
+        StandIn { pointer: "/mesh/pods", value: json!({"stand-in": "stand-in"}) },
+        StandIn { pointer: "/mesh/http", value: json!({"service": 1, "pod": 1}) },
+        StandIn { pointer: "/mesh/route_label", value: json!("stand-in") },
+        StandIn { pointer: "/mesh/path_normalization", value: json!("base") },
         StandIn { pointer: "/services/*/gateway", value: json!("stand-in") },
         StandIn { pointer: "/services/*/routes", value: json!([route]) },
     ]
@@ -32,6 +38,7 @@ pub(super) fn policy() -> Vec<StandIn> {
         StandIn { pointer: "/foundation", value: foundation },
         StandIn { pointer: "/edge/origins", value: json!({"stand-in": "https://stand-in.invalid"}) },
         StandIn { pointer: "/edge/gateway", value: json!({"upstreams": ["127.0.0.1:1"]}) },
+        StandIn { pointer: "/gateway/node_port", value: json!(30000) },
         StandIn { pointer: "/smtp/enabled", value: json!(false) },
     ]
 }

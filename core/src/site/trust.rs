@@ -15,6 +15,7 @@ use crate::catalogue::codes as catalogue;
 use crate::catalogue::extension::codes as extension;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::Ground;
+use crate::gateway::codes as gateway;
 use crate::policy::{codes as policy, smtp::codes as smtp};
 
 /// The documents that findings were made about.
@@ -87,7 +88,9 @@ const RULES: &[(Code, Rule)] = &[
     (extension::DUPLICATE_LABORATORY, |_| Some(true)),
     (extension::NAMESPACE_TAKEN, |_| Some(true)),
     (extension::HOST_TAKEN, |_| Some(true)),
+    (extension::UNKNOWN_TRUST, |case| case.catalogue_all("/trust")),
     (extension::HOST_SHARED, |_| Some(true)),
+    (extension::BACKEND_SHARED, |_| Some(true)),
     (extension::NO_GATEWAY, |case| case.environment("/edge")),
     (policy::ENVIRONMENT_NAME, |_| Some(true)),
     (policy::UNKNOWN_SERVICE, no_such_service),
@@ -117,6 +120,44 @@ const RULES: &[(Code, Rule)] = &[
     (policy::GATEWAY_TLS_SURPLUS, gateway_protocol),
     (policy::GATEWAY_PLAIN, gateway_protocol),
     (policy::MANAGEMENT_EVERYONE, |_| Some(true)),
+    (gateway::NOT_STATED, |_| Some(true)),
+    (gateway::UNKNOWN_GATEWAY, |case| case.catalogue_all("/gateways")),
+    (gateway::NODE_PORT, |_| Some(true)),
+    (gateway::UPSTREAM_PORT, |_| Some(true)),
+    (gateway::CERTIFICATE, |case| {
+        let policy = case.environment("/edge/gateway/protocol")? && case.environment("/gateway/certificate")?;
+        Some(policy && case.catalogue("/mesh/https")?)
+    }),
+    (gateway::EDGE_EVERYONE, |_| Some(true)),
+    (gateway::EGRESS_EVERYONE, |_| Some(true)),
+    (gateway::NO_EGRESS, |case| case.catalogue_all("/mesh/egress")),
+    (gateway::LISTENER_PORTS, |_| Some(true)),
+    (gateway::NAMESPACE_SHARED, |_| Some(true)),
+    (gateway::MANAGEMENT_UNPROTECTED, |case| case.environment_all("/gateway/edges")),
+    (gateway::BACKEND_PODS, stated_pods),
+    (gateway::TARGET_PORT, |_| Some(true)),
+    (gateway::UNREVIEWED_PODS, |case| {
+        let (namespace, service) = case.pointer(0)?.strip_prefix("/mesh/backends/")?.split_once('/')?;
+        case.catalogue_has("/backends", namespace, service)
+    }),
+    (gateway::BACKEND_DISAGREEMENT, |case| {
+        let mut labels = 0..case.finding.labels.len();
+        let sound = |label: usize| {
+            let (route, _) = case.pointer(label)?.rsplit_once('/')?;
+            Some(case.catalogue_all(&format!("{route}/backend"))? && case.catalogue(&format!("{route}/transport"))?)
+        };
+        Some(labels.all(|label| sound(label) == Some(true)))
+    }),
+    (gateway::UNKNOWN_TRUST, |case| case.catalogue_all("/trust")),
+    (gateway::UNPUBLISHED_TRUST, |case| case.catalogue_has_or_not("/mesh/trust")),
+    (gateway::PUBLISHED_TWICE, |_| Some(true)),
+    (gateway::FINGERPRINT_MISSING, |case| {
+        let lost = case.trust.environment?.lost;
+        let stated = lost.knows_entry("/gateway/fingerprints", reference(case)?) && lost.knows_all(case.pointer(0)?);
+        Some(stated && recognised(case)?)
+    }),
+    (gateway::FINGERPRINT_SURPLUS, recognised),
+    (gateway::PATH_NORMALIZATION, |_| Some(true)),
     (smtp::INCOMPLETE, |case| Some(case.environment("/smtp/enabled")? && case.environment_all(case.pointer(0)?)?)),
     (smtp::DEFAULT_ROUTE, |_| Some(true)),
     (smtp::PUBLIC_API, public_api),
@@ -148,6 +189,12 @@ impl<'a> Case<'a> {
     /// Whether the mapping is certain to have, or not to have, the key that is written at the finding's place.
     fn catalogue_has_or_not(&self, mapping: &str) -> Option<bool> {
         Some(self.trust.catalogue?.lost.knows_entry(mapping, self.text(0)?))
+    }
+
+    /// Whether it is certain that one mapping of two levels has an entry, or has not.
+    fn catalogue_has(&self, mapping: &str, first: &str, second: &str) -> Option<bool> {
+        let lost = self.trust.catalogue?.lost;
+        Some(lost.knows_entry(mapping, first) && lost.knows_entry(&format!("{mapping}/{first}"), second))
     }
 
     fn environment(&self, pointer: &str) -> Option<bool> {
@@ -208,6 +255,29 @@ fn reviewed(case: &Case<'_>) -> Option<bool> {
     Some(case.catalogue_all(&services)? && case.catalogue_all(&ports)?)
 }
 
+/// The pods of a route's backend, and the ports that lead to them.
+fn stated_pods(case: &Case<'_>) -> Option<bool> {
+    let route = case.route()?;
+    let written = |key: &str| {
+        let key = format!("{route}/backend/{key}");
+        case.catalogue(&key)?.then(|| case.trust.catalogue?.text(&key)).flatten()
+    };
+    let (namespace, service) = (written("namespace")?, written("service")?);
+    let ports = case.catalogue_all(&format!("/mesh/backends/{namespace}/{service}/ports"))?;
+    Some(ports && written("port").is_some() && case.catalogue_has("/mesh/backends", namespace, service)?)
+}
+
+/// The trust reference at the end of a finding's place.
+fn reference<'a>(case: &Case<'a>) -> Option<&'a str> {
+    case.pointer(0)?.rsplit_once('/').map(|(_, reference)| reference)
+}
+
+/// How backends are recognised that the trust reference of a finding verifies.
+fn recognised(case: &Case<'_>) -> Option<bool> {
+    let (lost, reference) = (case.trust.catalogue?.lost, reference(case)?);
+    Some(lost.knows_entry("/mesh/trust", reference) && lost.knows(&format!("/mesh/trust/{reference}/recognised_by")))
+}
+
 fn backend(case: &Case<'_>) -> Option<bool> {
     let route = case.route()?;
     Some(case.catalogue_all(&format!("{route}/backend"))? && case.catalogue(&format!("{route}/transport"))?)
@@ -255,16 +325,30 @@ fn public_api(case: &Case<'_>) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RULES, extension, policy};
+    use super::{RULES, extension, gateway, policy};
     use crate::diagnostic::code;
 
     /// Silence about a code must be meant: each code that a check can raise states what it rests on.
     #[test]
     fn every_rule_of_a_site_says_what_it_rests_on() {
-        let rooms = ["catalogue", "extension", "policy", "smtp"];
-        // These are raised where an edge is looked at, not where documents are checked.
-        let elsewhere =
-            [policy::FOUNDATION_ONLY, extension::FILE_NAME, extension::REGISTERED_FILE, extension::NOT_SERVED];
+        let rooms = ["catalogue", "extension", "gateway", "policy", "smtp"];
+        // These are raised where an edge or a chart is looked at, or of objects that were rendered from whole documents.
+        let elsewhere = [
+            policy::FOUNDATION_ONLY,
+            extension::FILE_NAME,
+            extension::REGISTERED_FILE,
+            extension::NOT_SERVED,
+            gateway::CHART_SCHEMA,
+            gateway::OBJECT_SIZE,
+            gateway::NAME_TAKEN,
+            gateway::TRUST_PRIVATE_KEY,
+            gateway::SHADOWED_ROUTE,
+            gateway::ROUTE_WITHOUT_POLICY,
+            gateway::POLICY_WITHOUT_ROUTE,
+            gateway::BACKEND_WITHOUT_TRUST,
+            gateway::MANAGEMENT_REACHABLE,
+            gateway::LABORATORY_CONFLICT,
+        ];
         let raised = code::all().filter(|code| rooms.contains(&code.room()) && !elsewhere.contains(code));
         let missing: Vec<_> = raised.filter(|code| !RULES.iter().any(|(known, _)| known == code)).collect();
         assert!(missing.is_empty(), "{missing:?}");

@@ -11,6 +11,8 @@ crate::codes! { "trust":
     EXPIRED = "expired";
     /// Somebody else's object in the place of a published trust.
     FOREIGN_OBJECT = "foreign-object";
+    /// An object that could not be read.
+    UNREADABLE = "unreadable";
     /// What was read is not an object of the cluster.
     OBJECT = "object";
 }

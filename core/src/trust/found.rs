@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::codes;
-use crate::diagnostic::{Diagnostic, Findings, Place};
+use crate::diagnostic::{Diagnostic, Findings, Place, Report};
+use crate::release::Said;
 
 /// Which object: its kind, its namespace and its name.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
@@ -24,6 +25,23 @@ impl std::fmt::Display for ObjectPlace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}/{}", self.kind, self.namespace, self.name)
     }
+}
+
+/// What `kubectl get` answered of each of these places, in their order: an object as JSON, or an empty text where there is none.
+///
+/// # Errors
+/// `trust/unreadable` for each that it could not answer.
+pub fn answers(places: &[ObjectPlace], said: &[Said]) -> Result<Vec<String>, Report> {
+    let mut findings = Findings::new();
+    for (index, answer) in said.iter().enumerate().filter(|(_, answer)| answer.rc != 0) {
+        let place = places.get(index).map_or_else(|| format!("objects[{index}]"), ToString::to_string);
+        findings.push(
+            Diagnostic::error(codes::UNREADABLE, format!("{place} cannot be read: {}", answer.words()))
+                .at(Place::named(&place), "")
+                .help("mend what kubectl complains about: its program, the kubeconfig, or the way to the API server"),
+        );
+    }
+    findings.conclude(said.iter().map(|answer| answer.stdout.clone()).collect()).map(|(texts, _)| texts)
 }
 
 /// What of an object is looked at. Everything else of it is the API server's.

@@ -8,5 +8,5 @@ pub mod codes;
 mod found;
 mod publish;
 
-pub use found::ObjectPlace;
+pub use found::{ObjectPlace, answers};
 pub use publish::{Publication, places, publish};

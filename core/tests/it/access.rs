@@ -1,13 +1,13 @@
 //! A kubeconfig and what stopped a reader of the API, refused.
 
-#![allow(clippy::unwrap_used, reason = "a helper of a test may panic as the test may")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper of a test may panic as the test may")]
 
 use pharos_core::access::{
-    Failure, Forward, HostAnswer, Kubeconfig, device_command, host_command, judge_kubeconfig, not_led, read_devices,
+    Failure, Forward, HostAnswer, StoredAt, device_command, host_command, judge_kubeconfig, not_led, read_devices,
     read_host, several_ceph_clusters,
 };
 use pharos_core::diagnostic::{Report, Source};
-use pharos_core::plan::DeviceObservation;
+use pharos_core::plan::{CertificateUse, DeviceObservation};
 use serde::Deserialize;
 
 use crate::rejected::{Fixture, refused};
@@ -78,8 +78,8 @@ users:
 #[test]
 fn a_plugin_is_run_by_the_name_that_was_allowed() {
     let kubeconfig = judge_kubeconfig("k", PLUGIN.as_bytes(), Some("kubelogin")).unwrap();
-    let plugin = Some("kubelogin".to_owned());
-    assert_eq!(kubeconfig, Kubeconfig { server: "https://10.0.0.1:6443".to_owned(), plugin });
+    assert_eq!(kubeconfig.server, "https://10.0.0.1:6443");
+    assert_eq!(kubeconfig.plugin.as_deref(), Some("kubelogin"));
     for allowed in [None, Some(""), Some("/usr/bin/kubelogin")] {
         let report = judge_kubeconfig("k", PLUGIN.as_bytes(), allowed).unwrap_err().to_string();
         assert!(report.contains("access/exec-plugin"), "{report}");
@@ -100,6 +100,47 @@ fn a_user_without_a_plugin_needs_none() {
         "clusters": [{"name": "c", "cluster": {"server": "https://h:1", "certificate-authority": "ca.pem"}}],
         "users": [{"name": "u", "user": {"tokenFile": "token", "exec": null}}]}"#;
     assert_eq!(judge_kubeconfig("k", json.as_bytes(), None).unwrap().server, "https://h:1");
+}
+
+fn pem(name: &str) -> String {
+    std::fs::read_to_string(crate::committed::repository().join(format!("core/tests/identity/{name}.pem"))).unwrap()
+}
+
+/// What a kubeconfig holds of certificates is seen, each with how long it lasts; what stands beside them is not.
+#[test]
+fn the_certificates_of_a_kubeconfig_are_seen() {
+    let key = "-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----\n";
+    let both = openssl::base64::encode_block(format!("{key}{}{}", pem("server"), pem("authority")).as_bytes());
+    let text = PLUGIN.replace("certificate-authority-data: Q0E=", "certificate-authority: ../ca.pem").replace(
+        "      exec:",
+        &format!("      client-certificate-data: {both}\n      client-key-data: aHVudGVyMg==\n      exec:"),
+    );
+    let kubeconfig = judge_kubeconfig("k", text.as_bytes(), Some("kubelogin")).unwrap();
+    let [authority, own] = kubeconfig.certificates.as_slice() else { unreachable!("two certificates") };
+    assert!(matches!(&authority.at, StoredAt::File(file) if file == "../ca.pem"));
+    let StoredAt::Here(content) = &own.at else { unreachable!("it is written here") };
+
+    let (seen, report) = own.see(content, "2026-06-01".parse().unwrap());
+    assert_eq!(seen.len(), 1, "of a chain the user's own: {seen:?}");
+    assert_eq!(seen[0].r#use, CertificateUse::Administrator);
+    assert!(report.is_empty(), "{report}");
+    let (_, late) = own.see(content, seen[0].not_after.plus(3 * 86_400));
+    let shown = late.to_string();
+    assert!(shown.contains("certificate/expired") && shown.contains("k:11:7"), "{shown}");
+
+    let (seen, late) = authority.see(pem("authority").as_bytes(), "2035-12-20".parse().unwrap());
+    assert_eq!(seen[0].r#use, CertificateUse::ClusterAuthority);
+    assert!(late.to_string().contains("warning[certificate/issuer-expires-soon]"), "{late}");
+    // One that is over beside one that is trusted stands in nobody's way.
+    let both = format!("{}{}", pem("expired"), pem("authority"));
+    let (seen, report) = authority.see(both.as_bytes(), "2026-06-01".parse().unwrap());
+    assert_eq!(seen.len(), 2);
+    assert!(report.to_string().contains("warning[certificate/expired]") && !report.refuses(), "{report}");
+    assert!(authority.see(pem("expired").as_bytes(), "2026-06-01".parse().unwrap()).1.refuses());
+
+    for form in [shown, format!("{kubeconfig:?}"), format!("{seen:?}{report}")] {
+        assert!(!form.contains("hunter2") && !form.contains("PRIVATE KEY"), "{form}");
+    }
 }
 
 /// What Debian 13 hosts answered, and what others may.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use pharos_core::ansible::{Failure, in_part, report, sources};
 use pharos_core::diagnostic::Report;
-use pharos_core::inventory::Source;
+use pharos_core::inventory::{Purpose, Source};
 use serde::Deserialize;
 
 use crate::rejected::Fixture;
@@ -80,7 +80,11 @@ fn what_is_written_is_judged_whatever_else_is_missing() {
     .unwrap();
     let said = |kind: &str| -> Vec<&'static str> {
         let failure = serde_json::from_value(serde_json::json!({"kind": kind, "file": "x"})).unwrap();
-        in_part(&facts, &[], &[failure]).diagnostics().iter().map(|found| found.code.name()).collect()
+        in_part(&facts, &[], &[failure], Purpose::Existing)
+            .diagnostics()
+            .iter()
+            .map(|found| found.code.name())
+            .collect()
     };
     let written = ["inventory/address", "inventory/label-value", "inventory/unknown-variable"];
     for kind in ["undefined", "vault-variable", "file"] {
@@ -92,6 +96,70 @@ fn what_is_written_is_judged_whatever_else_is_missing() {
     let found = said("source");
     assert!(written.iter().all(|code| found.contains(code)), "{found:?}");
     assert!(!found.contains(&"inventory/etcd-even"), "another source may have the third: {found:?}");
+}
+
+/// The files are there, whatever a template or a vault in them comes to.
+#[test]
+fn what_files_say_without_being_resolved_is_judged_beside_what_fails() {
+    let facts = serde_json::from_value(serde_json::json!({
+        "sources": [{"path": "hosts", "plugin": "ini"}],
+        "groups": {"kube_control_plane": {"hosts": ["n1"]}, "kube_node": {"hosts": ["n1", "n2"]}, "etcd": {"hosts": ["n1"]}},
+        "hosts": {
+            "n1": {"ip": "2001:db8::1", "labels": {"storage-node": "True", "storage-control": "True"}},
+            "n2": {"ip": "192.0.2.2", "access_ip": "192.0.2.2", "devices": ["/dev/sdb"], "pharos": {"pharos_api_access": "ssh"}},
+        },
+    }))
+    .unwrap();
+    let files = [file("hosts", "[kube_node]\nn1 ip=192.0.2.1\nn1 ip=2001:db8::1\nn2\n")];
+    let said = |failures: &str| -> Vec<&'static str> {
+        let failures: Vec<Failure> = serde_json::from_str(failures).unwrap();
+        in_part(&facts, &files, &failures, Purpose::Fresh).diagnostics().iter().map(|found| found.code.name()).collect()
+    };
+    let of_variables =
+        ["address-family", "storage-hosts", "no-devices", "variable-host"].map(|what| format!("inventory/{what}"));
+    let lacking = |failures: &str| -> Vec<String> {
+        let found = said(failures);
+        for code in ["inventory/written-twice", "inventory/device-by-id"] {
+            assert!(found.contains(&code), "{failures}: {found:?}");
+        }
+        of_variables.iter().filter(|code| !found.contains(&code.as_str())).cloned().collect()
+    };
+    for (variable, lacks) in [
+        ("node_taints", vec![]),
+        ("node_labels", vec!["inventory/storage-hosts", "inventory/no-devices"]),
+        ("storage_devices", vec!["inventory/no-devices"]),
+        ("access_ip", vec!["inventory/address-family"]),
+        ("pharos_api_access", vec!["inventory/variable-host"]),
+    ] {
+        for kind in ["template", "undefined"] {
+            let failure = format!(r#"[{{"kind": "{kind}", "file": "hosts", "host": "n2", "variable": "{variable}"}}]"#);
+            assert_eq!(lacking(&failure), lacks, "{failure}");
+        }
+        // The variable that holds a vault is not the one whose template names it.
+        let vault = format!(r#"[{{"kind": "vault-variable", "host": "n2", "variable": "{variable}"}}]"#);
+        assert_eq!(lacking(&vault), of_variables, "{vault}");
+    }
+    assert_eq!(lacking(r#"[{"kind": "vault-facility"}]"#), Vec::<String>::new());
+    let beside = said(r#"[{"kind": "vault-file", "file": "group_vars/all/vault.yml"}]"#);
+    let source = said(r#"[{"kind": "vault-file", "file": "more/hosts.yml"}]"#);
+    assert!(beside.contains(&"inventory/not-ha") && !source.contains(&"inventory/not-ha"), "{beside:?} {source:?}");
+}
+
+/// Two hosts may be reached at one address by two ports, if each has an `ip`: that one cannot be resolved tells nothing.
+#[test]
+fn an_address_of_two_hosts_is_judged_where_nothing_is_missing_of_it() {
+    let facts = serde_json::from_value(serde_json::json!({
+        "groups": {"kube_control_plane": {"hosts": ["n1"]}, "kube_node": {"hosts": ["n1", "n2"]}, "etcd": {"hosts": ["n1"]}},
+        "hosts": {"n1": {"address": "192.0.2.1", "ip": "10.0.0.1"}, "n2": {"address": "192.0.2.1"}},
+    }))
+    .unwrap();
+    let is_judged = |variable: &str| {
+        let failure = serde_json::json!({"kind": "template", "host": "n2", "variable": variable});
+        let failure = serde_json::from_value(failure).unwrap();
+        let report = in_part(&facts, &[], &[failure], Purpose::Existing);
+        report.diagnostics().iter().any(|found| found.code.name() == "inventory/duplicate-address")
+    };
+    assert!(is_judged("node_labels") && !is_judged("ip"));
 }
 
 #[test]

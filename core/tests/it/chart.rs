@@ -1,7 +1,7 @@
 //! The chart of the routes: its values and their schema.
 
 use pharos_core::diagnostic::Report;
-use pharos_core::gateway::chart::{ChartValues, chart_fingerprint, values_schema};
+use pharos_core::gateway::chart::{ChartValues, chart_fingerprint, judge_schema, values_schema};
 use pharos_core::gateway::render;
 use pharos_core::plan::Fingerprint;
 use serde_json::{Value, json};
@@ -30,6 +30,28 @@ fn the_committed_schema_is_that_of_the_types_and_the_catalogue() {
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(found == text, "{SCHEMA} differs: run scripts/generate");
     assert!(!text.contains("(?"), "engines without look-around read it");
+}
+
+/// Whoever writes a schema in another layout has written the same.
+#[test]
+fn the_schema_of_another_catalogue_is_refused() {
+    let catalogue = committed::catalogue();
+    let judged =
+        |schema: &Value| judge_schema(&catalogue, "values.schema.json", &schema.to_string()).map_err(|r| r.to_string());
+    let mut schema = schema();
+    assert_eq!(judged(&schema), Ok(()));
+    let hosts = "/definitions/ServiceHost/enum";
+    let admitted = schema.pointer_mut(hosts).and_then(Value::as_array_mut).unwrap();
+    let removed = admitted.pop().unwrap();
+    let refused = judged(&schema).unwrap_err();
+    assert!(refused.contains(&format!("it does not admit `{}`", removed.as_str().unwrap())), "{refused}");
+    let admitted = schema.pointer_mut(hosts).and_then(Value::as_array_mut).unwrap();
+    admitted.extend([removed, json!("a.b.svc.cluster.local")]);
+    let refused = judged(&schema).unwrap_err();
+    assert!(
+        refused.contains("it admits `a.b.svc.cluster.local`") && refused.contains("gateway schema > values"),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! The list of codes in the documentation is made from the codes themselves.
+//! The list of codes in the documentation, and a page of it for each room, are made from the codes themselves.
 //!
 //! `PHAROS_UPDATE=1` writes it anew.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -22,7 +23,8 @@ fn index() -> String {
         }
         let _ = writeln!(
             text,
-            "| [`{code}`](../../core/src/diagnostic/pages/{code}.md) | {}{} |",
+            "| [`{code}`](codes/{room}.md#{}) | {}{} |",
+            code.name().replace('/', ""),
             code.summary().replace('|', "\\|"),
             match code.class() {
                 Class::Refusal => String::new(),
@@ -33,12 +35,41 @@ fn index() -> String {
     text
 }
 
+/// The pages of a room's codes as one, each heading a level deeper.
+fn page(room: &str) -> String {
+    let mut text = format!("# Codes of `{room}`\n\nAlso printed by `pharos explain CODE`. This page is generated.\n");
+    for code in code::all().filter(|code| code.room() == room) {
+        let mut fenced = false;
+        text.push('\n');
+        for line in code.page().lines() {
+            fenced ^= line.starts_with("```");
+            let deeper = if line.starts_with('#') && !fenced { "#" } else { "" };
+            let _ = writeln!(text, "{deeper}{line}");
+        }
+    }
+    text
+}
+
 #[test]
 fn the_list_of_codes_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/codes.md");
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference");
+    let codes: Vec<_> = code::all().collect();
+    let rooms: BTreeSet<&str> = codes.iter().map(|code| code.room()).collect();
+    let mut pages: BTreeMap<String, String> =
+        rooms.iter().map(|room| (format!("codes/{room}.md"), page(room))).collect();
+    pages.insert("codes.md".to_owned(), index());
     if std::env::var_os("PHAROS_UPDATE").is_some() {
-        std::fs::write(&path, index()).unwrap();
+        std::fs::create_dir_all(reference.join("codes")).unwrap();
+        for (name, text) in &pages {
+            std::fs::write(reference.join(name), text).unwrap();
+        }
     }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == index(), "docs/reference/codes.md is stale: run `make generate`");
+    for (name, text) in &pages {
+        let committed = std::fs::read_to_string(reference.join(name)).unwrap_or_default();
+        assert!(&committed == text, "docs/reference/{name} is stale: run `make generate`");
+    }
+    let listed = std::fs::read_dir(reference.join("codes")).unwrap();
+    let listed: BTreeSet<String> =
+        listed.map(|entry| format!("codes/{}", entry.unwrap().file_name().to_string_lossy())).collect();
+    assert!(listed.iter().all(|name| pages.contains_key(name)), "a page of a room that is not there: {listed:?}");
 }

@@ -21,7 +21,7 @@ pub(crate) struct Sample {
     #[serde(default)]
     pub(crate) enabled: bool,
     #[serde(default)]
-    #[schemars(range(min = 1, max = 86_400))]
+    #[schemars(range(min = 1, max = 86_400), extend("x-unit" = "seconds"))]
     pub(crate) timeout: Option<u32>,
     #[serde(default)]
     pub(crate) share: Option<f64>,
@@ -39,6 +39,9 @@ pub(crate) struct Sample {
     #[serde(default)]
     #[schemars(regex(pattern = "^[0-9a-f]+$"))]
     pub(crate) digest: Option<String>,
+    #[serde(default)]
+    #[schemars(regex(pattern = r"^[0-9]+\.[0-9]+\.[0-9]+$"), extend("examples" = ["1.33.5"]))]
+    pub(crate) release: Option<String>,
     #[serde(default)]
     pub(crate) labels: BTreeMap<String, String>,
     #[serde(default)]

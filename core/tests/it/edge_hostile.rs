@@ -185,3 +185,15 @@ fn the_answer_for_programs() {
         insta::assert_snapshot!("host.report", report.to_string());
     });
 }
+
+/// `pharos edge render` prints a part of a configuration in the form of `nginx -T`: it is inspected as a part, beside others.
+#[test]
+fn an_output_without_a_root_is_parts() {
+    let rendered =
+        b"# configuration file /etc/nginx/conf.d/ours.conf:\nserver { listen 443 ssl default_server; }\n".to_vec();
+    let standing = b"server { listen 443 ssl default_server; }\n".to_vec();
+    let files = [("rendered".to_owned(), rendered), ("standing.conf".to_owned(), standing)];
+    let (inspection, found) = report(&files, &Ours::default(), &Observed::default());
+    assert_eq!(inspection.configurations.len(), 1);
+    assert!(found.to_string().contains("edge/second-default-server"), "{found}");
+}

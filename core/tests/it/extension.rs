@@ -160,6 +160,29 @@ fn the_order_of_laboratories_does_not_matter() {
     assert_eq!(table(&[Arc::clone(&one), Arc::clone(&other)]).unwrap(), table(&[other, one]).unwrap());
 }
 
+/// A namespace may be shared, a Service not: two laboratories render two rules for it, and the mesh takes one.
+#[test]
+fn two_laboratories_share_a_namespace_and_no_service() {
+    let folder = "core/tests/rejected/extension/backend-shared";
+    let alpha = source(&format!("{folder}/a.yaml"));
+    let beta = source(&format!("{folder}/b.yaml"));
+    let example = [source("catalogue/services.yaml"), source("environments/example/policy.yaml")];
+    let with = |beta: &Arc<Source>| site::check(&[example[0].clone(), example[1].clone(), alpha.clone(), beta.clone()]);
+    let report = with(&beta);
+    assert_eq!(codes(&report), ["extension/backend-shared"], "{report}");
+    assert!(
+        report.to_string().contains("a.yaml:10") && report.to_string().contains("b.yaml:10"),
+        "both places: {report}"
+    );
+    let other = Source::public("b.yaml", &beta.text().replace("service: x,", "service: z,"));
+    assert!(!with(&other).refuses(), "{}", with(&other));
+
+    // whoever renders one of them with both files is refused, too: what it renders would lack what the other states
+    let laboratories = [alpha, beta];
+    let sources = EdgeSources { catalogue: &example[0], environment: &example[1], laboratories: &laboratories };
+    assert_eq!(codes(&site::Mesh::of(&sources).unwrap_err()), ["extension/backend-shared"]);
+}
+
 /// The rules about routes are those of the catalogue.
 #[test]
 fn a_laboratory_has_the_catalogues_rules_about_routes() {
@@ -234,10 +257,15 @@ fn joined_names_are_unique_over_all_owners() {
 #[test]
 fn reserved_hosts_are_those_of_the_sites_domains() {
     let served = |host: &str| table(&[laboratory("icarus", "icarus", host, "web", "")]);
-    for taken in ["www.example.org", "api.example.org", "archive.example.net", "www.example.net"] {
+    let named = ["news.example.org", "support.example.org", "samples.example.net"];
+    let site_api = ["site.pharos", "site.pharos.example.org"];
+    let bound = ["www.example.org", "api.example.org", "archive.example.net", "www.example.net"];
+    for taken in bound.iter().chain(&named).chain(&site_api) {
         assert_eq!(codes(&served(taken).unwrap_err()), ["extension/host-taken"], "{taken}");
     }
-    for free in ["www.example.com", "lab.example.org", "support.example.org"] {
+    for free in
+        ["www.example.com", "support.example.com", "lab.example.org", "lab.site.pharos", "site.pharos.example.com"]
+    {
         assert!(served(free).is_ok(), "{free}");
     }
 }
@@ -343,4 +371,59 @@ fn the_gateways_surroundings_are_no_laboratory() {
         let found = report.diagnostics().iter().any(|finding| finding.code.name() == "extension/namespace-taken");
         assert_eq!(found, refused, "{namespace}: {report}");
     }
+}
+
+/// A bundle is named by its reference; the name that it has beside the gateway is the gateway's affair.
+#[test]
+fn a_published_name_is_no_reference() {
+    let workshop = |name: &str| source(&format!("core/tests/gateway/workshop/{name}"));
+    let with = |trust: &str| {
+        let backend = format!("{{service: bench, port: 8443, protocol: https, sni: bench.icarus.svc, trust: {trust}}}");
+        let text = laboratory("icarus", "icarus", "icarus.example.org", "web", "").text().to_owned();
+        let text = text.replace("{service: bench, port: 8080}", &backend);
+        site::check(&[workshop("services.yaml"), workshop("policy.yaml"), Source::public("icarus.yaml", &text)])
+    };
+    let report = with("shop-vault-ca");
+    assert_eq!(codes(&report), ["extension/unknown-trust"], "{report}");
+    assert!(report.to_string().contains("write `trust: vault-ca`"), "{report}");
+    for sound in ["vault-ca", "icarus-ca"] {
+        assert!(with(sound).is_empty(), "{}", with(sound));
+    }
+    for slip in ["valt-ca", "icarus", "icarus-"] {
+        assert!(with(slip).refuses(), "{slip}");
+    }
+}
+
+/// What is proven of one environment does not wait for another, nor for a laboratory that is refused by itself.
+#[test]
+fn objects_are_proven_beside_other_faults() {
+    let workshop = |name: &str| source(&format!("core/tests/gateway/workshop/{name}"));
+    let folder = "core/tests/rejected/gateway/backend-disagreement.laboratories";
+    let laboratory = source(&format!("{folder}/icarus.yaml"));
+    let broken = Source::public("other.yaml", &workshop("policy.yaml").text().replace("31080", "31080000"));
+    let report = site::check(&[workshop("services.yaml"), workshop("policy.yaml"), broken, laboratory]);
+    assert!(codes(&report).contains(&"gateway/backend-disagreement".to_owned()), "{report}");
+    assert!(codes(&report).contains(&"document/range".to_owned()), "{report}");
+}
+
+/// Bundles of laboratories and the gateway's own certificate are Secrets of one namespace.
+#[test]
+fn a_bundle_takes_no_others_place() {
+    let text = |lab: &str| {
+        let backend = "{service: bench, port: 8443, protocol: https, sni: bench.svc.test, trust: gw-b-ca}";
+        let text = laboratory(lab, lab, &format!("{lab}.example.net"), "web", "").text().to_owned();
+        Source::public(&format!("{lab}.yaml"), &text.replace("{service: bench, port: 8080}", backend))
+    };
+    let workshop = |name: &str| source(&format!("core/tests/gateway/workshop/{name}"));
+    let (catalogue, policy) = (workshop("services.yaml"), workshop("policy.yaml"));
+    let report = site::check(&[catalogue.clone(), policy.clone(), text("gw"), text("gw-b")]);
+    assert_eq!(codes(&report), ["gateway/published-twice"], "{report}");
+
+    let laboratories = [text("gw")];
+    let sources = EdgeSources { catalogue: &catalogue, environment: &policy, laboratories: &laboratories };
+    let mut mesh = site::Mesh::of(&sources).unwrap();
+    assert!(mesh.objects().is_ok());
+    mesh.settings.policy.certificate = Some("gw-b-ca".parse().unwrap());
+    let report = mesh.objects().unwrap_err();
+    assert_eq!(codes(&report), ["gateway/published-twice"], "{report}");
 }

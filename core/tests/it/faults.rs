@@ -79,6 +79,42 @@ fn all_faults_of_all_documents_are_found_at_once() {
     insta::assert_snapshot!(report.to_string());
 }
 
+/// What is wrong with a gateway is said beside other faults, and not where it rests on what was refused.
+#[test]
+fn faults_of_the_gateway_are_found_beside_others() {
+    let elsewhere: Change<'_> = ("  port: 587\n", "  port: 587587\n");
+    let policy: &[(Change<'_>, &str)] = &[
+        (("edges: [192.0.2.1/32, 192.0.2.2/32]", "edges: [192.0.2.1/32, 0.0.0.0/1]"), "gateway/edge-everyone"),
+        (("edges: [192.0.2.1/32, 192.0.2.2/32]", "edges: []"), "gateway/management-unprotected"),
+        (("node_port: 30443", "node_port: 443"), "gateway/node-port"),
+        (("  certificate: pharos-gateway\n", ""), "gateway/certificate"),
+        (("    ceph-trust: [", "    ceph-turst: ["), "gateway/fingerprint-missing"),
+    ];
+    for (change, code) in policy {
+        let report = site(&[], &[elsewhere, *change]);
+        assert!(codes(&report).contains(code) && codes(&report).contains(&"document/range"), "{change:?}\n{report}");
+    }
+    let catalogue: &[(Change<'_>, &str)] = &[
+        (
+            ("  gateway: platform\n  namespace: istio", "  gateway: platfrom\n  namespace: istio"),
+            "gateway/unknown-gateway",
+        ),
+        (("      published: pharos-ceph-trust", "      published: pharos-site-api-trust"), "gateway/published-twice"),
+        (("ports: [{service: 8181, pod: 8181}]", "ports: [{service: 8182, pod: 8181}]"), "gateway/backend-pods"),
+    ];
+    let lost: Change<'_> = ("issuer: https://nc-aai.example.net", "issuer: nc-aai.example.net");
+    for (change, code) in catalogue {
+        let report = site(&[*change], &[lost]);
+        assert!(codes(&report).contains(code), "{change:?}\n{report}");
+    }
+    // Which edges there are is not known, nor where pods are.
+    for (edges, code) in [("[192.0.2.1]", "gateway/management-unprotected"), ("192.0.2.1/32", "gateway/edge-everyone")]
+    {
+        let report = site(&[], &[("edges: [192.0.2.1/32, 192.0.2.2/32]", &format!("edges: {edges}"))]);
+        assert!(!codes(&report).contains(&code), "{report}");
+    }
+}
+
 /// For each single fault its own code and nothing else, although the rules judge what it leaves.
 #[test]
 fn one_fault_is_one_finding() {
@@ -295,10 +331,11 @@ fn no_refused_part_makes_a_rule_speak() {
             let others: &[String] = &[format!("ZZ-{written}"), "yes".to_owned()];
             let values: &[String] = &["[[]]".to_owned(), format!("!zz {written}"), "yes".to_owned()];
             for other in if key { others } else { values } {
-                let mut site = sound.clone();
-                site[at] = Source::public(source.name(), &format!("{before}{other}{after}"));
+                // A policy is judged by the catalogue, and by no other policy.
+                let mut site = if at == 0 { sound.clone() } else { vec![sound[0].clone(), source.clone()] };
+                site[at.min(1)] = Source::public(source.name(), &format!("{before}{other}{after}"));
                 let report = site::check(&site);
-                let rules = ["catalogue", "policy", "smtp"];
+                let rules = ["catalogue", "gateway", "policy", "smtp"];
                 let spurious = report.diagnostics().iter().filter(|finding| rules.contains(&finding.code.room()));
                 let refused = report.diagnostics().iter().any(|finding| !rules.contains(&finding.code.room()));
                 broken += usize::from(refused);

@@ -10,7 +10,7 @@ use pharos_core::diagnostic::{Report, Source};
 use pharos_core::document::{self, Document};
 use pharos_core::gateway::{self, GatewaySettings};
 use pharos_core::policy::PolicyDocument;
-use pharos_core::site::Kind;
+use pharos_core::site::{self, Kind};
 
 use crate::certificate::draft::{Draft, Issuer, Usage, p256};
 use crate::committed;
@@ -44,16 +44,49 @@ impl Site {
     }
 }
 
-/// A fixture is a catalogue or a policy; the other one is the workshop's.
+/// A fixture is a catalogue or a policy; the other one is the workshop's. A folder has the extensions of laboratories, and what takes the
+/// place of a document of the workshop.
 pub(crate) fn judge(fixture: &Fixture) -> Report {
+    if fixture.path().is_dir() {
+        return judge_folder(fixture);
+    }
     let source: Arc<Source> = fixture.source();
     let mut site = Site::workshop();
+    if fixture.what() == "chart-schema" {
+        return refused(gateway::chart::judge_schema(&site.catalogue, source.name(), source.text()));
+    }
     match Kind::of_source(&source).unwrap() {
         Kind::Catalogue => site.catalogue = document::read(&source).unwrap_or_else(|report| panic!("{report}")),
         _ => site.policy = document::read(&source).unwrap_or_else(|report| panic!("{report}")),
     }
+    let settings = GatewaySettings::of(&site.catalogue, &site.policy).map(|(_, warnings)| warnings);
+    if let Ok(warnings) = &settings
+        && !warnings.is_empty()
+    {
+        return warnings.clone();
+    }
     let rendered = site.resolved().and_then(|(table, settings)| gateway::render(&table, &settings).map(drop));
     refused(rendered)
+}
+
+fn judge_folder(fixture: &Fixture) -> Report {
+    let text = |path: PathBuf| std::fs::read_to_string(path).unwrap();
+    let workshop = |name: &str| {
+        let own = fixture.path().join(name);
+        text(if own.exists() { own } else { committed::repository().join(WORKSHOP).join(name) })
+    };
+    let mut sources: Vec<Arc<Source>> =
+        ["services.yaml", "policy.yaml"].map(|name| Source::public(name, &workshop(name))).into();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(fixture.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for file in files {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        if !["services.yaml", "policy.yaml"].contains(&name.as_str()) {
+            sources.push(Source::public(&name, &text(file)));
+        }
+    }
+    site::check(&sources)
 }
 
 #[test]

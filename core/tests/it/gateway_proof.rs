@@ -101,7 +101,7 @@ const FAULTS: &[Fault] = &[
         "anybody's word on the client",
         |objects| policy(objects, "vault-ui").spec.rules[0].from[0].source.ip_blocks = Arc::from([]),
         "gateway/management-reachable",
-        "brought by anywhere, which is no edge",
+        "whoever brings it, an edge or not, by policy `vault-ui`",
     ),
     (
         "a Service that hides who connects",

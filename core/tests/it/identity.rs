@@ -71,6 +71,16 @@ fn fit() -> serde_json::Value {
     })
 }
 
+/// An authority that is about to end is told while there is time to replace it.
+#[test]
+fn an_authority_that_ends_soon_is_a_warning() {
+    let at = |day: &str| read("aai.json", fit().to_string().as_bytes(), &site(), day.parse().unwrap());
+    assert!(at("2034-06-01").unwrap().1.is_empty());
+    let (_, report) = at("2035-12-20").unwrap();
+    assert!(report.to_string().contains("warning[certificate/issuer-expires-soon]"), "{report}");
+    assert!(report.to_string().contains("aai.json:1"), "{report}");
+}
+
 #[test]
 fn a_site_needs_the_clients_of_the_services_that_it_binds() {
     let names = |requirement: Option<Requirement>| {
@@ -106,4 +116,13 @@ fn a_fit_file_is_read_however_it_is_indented() {
         let shown = format!("{identity:?} {:?}", identity.value());
         assert!(!shown.contains("hunter2"), "{shown}");
     }
+}
+
+/// A site whose services have no clients of the issuer needs the file all the same, with none.
+#[test]
+fn a_site_without_clients_is_told_so() {
+    let mut requirement = site();
+    requirement.clients.clear();
+    let text = missing(&requirement, "n1", None).to_string();
+    assert!(text.contains("and `clients: {}`: no service of the site signs people in"), "{text}");
 }

@@ -45,6 +45,7 @@ mod identity;
 mod inventory;
 #[cfg(feature = "real-nginx")]
 mod large_site;
+mod mesh;
 mod name;
 #[cfg(feature = "real-nginx")]
 mod nginx_judge;
@@ -55,6 +56,7 @@ mod probe;
 #[cfg(feature = "real-nginx")]
 mod real_nginx;
 mod rejected;
+mod release;
 mod schemas;
 mod secrecy;
 mod site;

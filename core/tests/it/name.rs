@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use pharos_core::diagnostic::Report;
 use pharos_core::document;
 use pharos_core::name::{
-    AbsolutePath, CertificateFingerprint, DnsLabel, EdgeVariable, FORMATS, HostName, LabelKey, LabelValue,
-    ListenAddress, MailAddress, Network, NodeAddress, NodeName, Origin, RepositoryUrl, ServiceName, SocketAddress,
-    UrlPath,
+    AbsolutePath, CertificateFingerprint, DnsLabel, EdgeVariable, FORMATS, HostName, KubernetesService, LabelKey,
+    LabelValue, ListenAddress, MailAddress, Network, NodeAddress, NodeName, Origin, RepositoryUrl, RoleVariable,
+    ServiceName, SocketAddress, UrlPath,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -22,6 +22,8 @@ struct Names {
     #[serde(default)]
     labels: Vec<DnsLabel>,
     #[serde(default)]
+    services: Vec<KubernetesService>,
+    #[serde(default)]
     hosts: Vec<HostName>,
     #[serde(default)]
     origins: BTreeMap<ServiceName, Origin>,
@@ -35,6 +37,8 @@ struct Names {
     listen: Vec<ListenAddress>,
     #[serde(default)]
     variables: Vec<EdgeVariable>,
+    #[serde(default)]
+    role_variables: Vec<RoleVariable>,
     #[serde(default)]
     files: Vec<AbsolutePath>,
     #[serde(default)]
@@ -58,16 +62,18 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
 fn patterns_admit_every_name() {
     let names: &[(&str, &[&str])] = &[
         ("dns-label", &["a", "0", "site-api", "a--b"]),
+        ("service-label", &["a", "site-api", "a1"]),
         ("host-name", &["a.b", "platform.example.org", "xn--nxasmq6b.test", "icarus.127.0.0.1.sslip.io"]),
         ("origin", &["https://a.b", "http://a.b", "https://a.b:8443"]),
         ("url-path", &["/", "/a/b.c/~d", "/.well-known/acme-challenge/", "/a!b&c+d,e=f:g@h_i-j"]),
-        ("network", &["192.0.2.0/24", "::/0", "2001:db8::/32", "::ffff:192.0.2.0/120"]),
+        ("network", &["192.0.2.0/24", "::/0", "2001:db8::/32", "64:ff9b::192.0.2.0/120"]),
         ("absolute-path", &["/etc/ssl/a b.pem"]),
         ("socket-address", &["192.0.2.1:1", "[2001:db8::1]:65535"]),
         ("listen-address", &["0.0.0.0", "::", "192.0.2.1", "2001:db8::1"]),
         ("node-name", &["n1", "0", "n1.rack-2.example.org"]),
         ("node-address", &["192.0.2.1", "2001:db8::1", "n1", "N_1.Example.org"]),
         ("edge-variable", &["edge_acme_email", "edge_listen_addresses"]),
+        ("role-variable", &["mesh_kubeconfig", "helm_release_wanted"]),
         ("mail-address", &["a@b.c", "first.last+tag@mail.example.org"]),
         ("repository", &["https://a.b:8443/c/D_e.git", "ssh://git@a.b/c.git"]),
         ("label-key", &["a", "app.kubernetes.io/name", "A_b.c", "pharos.platform/route"]),

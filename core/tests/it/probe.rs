@@ -5,11 +5,13 @@
 use pharos_core::catalogue::resolve;
 use pharos_core::diagnostic::Report;
 use pharos_core::name::{HostName, Network, Port};
-use pharos_core::probe::{Expected, Manner, Outcome, Question, Standpoint, Verdict, junit, questions, report, table};
+use pharos_core::probe::{
+    Expected, Manner, Outcome, Question, Standpoint, Verdict, junit, questions, report, standpoint, table,
+};
 use serde::Deserialize;
 
 use crate::committed;
-use crate::rejected::Fixture;
+use crate::rejected::{Fixture, refused};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,6 +40,11 @@ fn asked(manner: Manner, expected: Expected) -> Question {
 }
 
 pub(crate) fn judge(fixture: &Fixture) -> Report {
+    if fixture.what() == "standpoint" {
+        let given: std::collections::BTreeMap<String, String> = serde_json::from_str(fixture.source().text()).unwrap();
+        let given = |key: &str| given.get(key).map(String::as_str);
+        return refused(standpoint(given("address"), given("from")));
+    }
     let case: Case = serde_json::from_str(fixture.source().text()).unwrap();
     let manner = match case.question.manner.as_str() {
         "grpc" => Manner::Grpc,

@@ -6,7 +6,8 @@ use pharos_core::certificate::UnixTime;
 use pharos_core::diagnostic::{Report, Source};
 use pharos_core::document;
 use pharos_core::gateway::TRUST_LABEL;
-use pharos_core::trust::{Publication, places, publish};
+use pharos_core::release::Said;
+use pharos_core::trust::{Publication, answers, places, publish};
 use serde_json::{Value, json};
 
 use crate::certificate::{AT, Draft, Issuer, p256, pem};
@@ -134,6 +135,18 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
         "one authority is over" => vec![bundle(&[&authority(-300, -1), &authority(-1, 300)])],
         "a secret of somebody else" => vec![good(), foreign(Value::Null)],
         "a secret of another trust" => vec![good(), foreign(json!({TRUST_LABEL: "ceph-trust"}))],
+        "kubectl has no answer" => {
+            let refused = |stderr: &str| Said { rc: 1, stderr: stderr.to_owned(), ..Said::default() };
+            let said = [
+                refused(concat!(
+                    "E1201 05:38:44.000000     123 memcache.go:265] \"Unhandled Error\" err=\"connection refused\"\n",
+                    "The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port?\n"
+                )),
+                Said::default(),
+                Said { rc: 2, msg: "Error executing command: no such file: kubectl".to_owned(), ..Said::default() },
+            ];
+            return answers(&places(&mesh()), &said).unwrap_err();
+        }
         "no object" => {
             let texts = ["Error from server: secret".to_owned()];
             return publish(&mesh(), &texts, UnixTime::new(AT)).unwrap_err();

@@ -174,6 +174,7 @@ fn sample() -> Sample {
         rule: Some(Rule::Forbidden { profile: "on".to_owned() }),
         words: Some(vec!["12:30".to_owned()]),
         set: [1, 2].into(),
+        release: None,
         digest: Some("0755".to_owned()),
         labels: BTreeMap::from([("yes".to_owned(), "1.0".to_owned())]),
         bits: None,

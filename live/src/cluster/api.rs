@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::shapes::Page;
+use super::transport::Presented;
 use super::{Access, kubeconfig};
 
 /// How often a list is begun anew when its pages have expired meanwhile.
@@ -46,6 +47,7 @@ struct Status {
 /// A reader of one API.
 pub(super) struct Reader {
     client: Client,
+    presented: Presented,
     server: String,
     kubeconfig: String,
     timeout: Duration,
@@ -54,9 +56,9 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) async fn open(access: &Access<'_>) -> Result<Self, Report> {
-        let (client, server) = kubeconfig::client(access).await?;
+        let (client, presented, server) = kubeconfig::client(access).await?;
         let kubeconfig = access.kubeconfig.to_string_lossy().into_owned();
-        Ok(Self { client, server, kubeconfig, timeout: access.timeout, page: access.page })
+        Ok(Self { client, presented, server, kubeconfig, timeout: access.timeout, page: access.page })
     }
 
     /// The object at this path.
@@ -93,6 +95,11 @@ impl Reader {
                 Err(failure) => return Err(self.refusal(&failure, path)),
             }
         }
+    }
+
+    /// The certificate that the API server has presented, in PEM; empty before the first answer.
+    pub(super) fn presented(&self) -> Vec<u8> {
+        self.presented.pem().unwrap_or_default()
     }
 
     /// The file that says how this API is reached.

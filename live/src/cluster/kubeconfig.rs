@@ -1,14 +1,17 @@
 //! A private kubeconfig: read once, judged by the core, and only then used.
 
+use std::io::Read;
 use std::path::Path;
 
 use kube::config::{ExecInteractiveMode, KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
-use pharos_core::access::{Failure, judge_kubeconfig};
-use pharos_core::diagnostic::Report;
+use pharos_core::access::{Failure, StoredAt, judge_kubeconfig};
+use pharos_core::certificate::{MAX_CHAIN_BYTES, UnixTime};
+use pharos_core::diagnostic::{Findings, Report};
+use pharos_core::plan::SeenCertificate;
 
 use super::Access;
-use super::transport::connect;
+use super::transport::{Presented, connect};
 use rustix::io::Errno;
 
 use crate::error::io;
@@ -17,8 +20,8 @@ use crate::private::PrivateDir;
 /// How long an allowed plugin may take to give its credentials, in seconds.
 const PLUGIN_SECONDS: &str = "30";
 
-/// A client of the API that the current context names, and the address of that API.
-pub(super) async fn client(access: &Access<'_>) -> Result<(Client, String), Report> {
+/// A client of the API that the current context names, what that presents to it, and its address.
+pub(super) async fn client(access: &Access<'_>) -> Result<(Client, Presented, String), Report> {
     let path = access.kubeconfig;
     let bytes = read(path)?;
     let name = path.to_string_lossy();
@@ -35,13 +38,13 @@ pub(super) async fn client(access: &Access<'_>) -> Result<(Client, String), Repo
     if let Some(port) = access.forward {
         through(&mut config, port).ok_or_else(|| unusable(Failure::Credentials))?;
     }
-    let client = connect(config, access.timeout).map_err(|error| {
+    let (client, presented) = connect(config, access.timeout).map_err(|error| {
         unusable(match error {
             kube::Error::Auth(_) if judged.plugin.is_some() => Failure::Plugin,
             _ => Failure::Credentials,
         })
     })?;
-    Ok((client, judged.server))
+    Ok((client, presented, judged.server))
 }
 
 /// Where the API is that the current context names, as `HOST:PORT`.
@@ -56,6 +59,38 @@ pub fn address(access: &Access<'_>) -> Result<String, Report> {
     let authority =
         authority.ok_or_else(|| Failure::Credentials.refusal(&name, &judged.server, "before any request"))?;
     Ok(format!("{}:{}", authority.host(), authority.port_u16().unwrap_or(443)))
+}
+
+/// The public certificates that the current context of a kubeconfig holds or names, and the findings on how long they last. A file
+/// of certificates that cannot be read gives none: whoever connects with it is refused.
+///
+/// # Errors
+/// `access/*`, `file/*`, `document/*`
+pub fn certificates(access: &Access<'_>, at: UnixTime) -> Result<(Vec<SeenCertificate>, Report), Report> {
+    let path = access.kubeconfig;
+    let judged = judge_kubeconfig(&path.to_string_lossy(), &read(path)?, access.allowed_plugin)?;
+    let mut findings = Findings::new();
+    let mut all = Vec::new();
+    for stored in &judged.certificates {
+        let bytes = match &stored.at {
+            StoredAt::Here(bytes) => Some(bytes.clone()),
+            StoredAt::File(file) => public_file(&path.parent().unwrap_or(Path::new(".")).join(file)),
+        };
+        let (seen, report) = stored.see(&bytes.unwrap_or_default(), at);
+        all.extend(seen);
+        findings.extend(report);
+    }
+    Ok((all, findings.into_report()))
+}
+
+/// A file of certificates, as far as one can be: a regular one of no more than a chain has.
+fn public_file(path: &Path) -> Option<Vec<u8>> {
+    let most = u64::try_from(MAX_CHAIN_BYTES).ok()?;
+    let regular = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).ok().filter(|_| regular.len() <= most)?;
+    file.take(most).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// Leads a client through a forward on loopback. The certificate is verified against the address that the kubeconfig has.

@@ -12,7 +12,7 @@ mod transport;
 use std::path::Path;
 use std::time::Duration;
 
-pub use kubeconfig::address;
+pub use kubeconfig::{address, certificates};
 pub use observe::observe;
 
 /// How the API is reached.

@@ -7,7 +7,8 @@ use pharos_core::access::several_ceph_clusters;
 use pharos_core::diagnostic::Report;
 use pharos_core::inventory::Taint;
 use pharos_core::plan::{
-    CephObservation, ClusterObservation, NodeObservation, Observations, is_observed_label, is_observed_taint,
+    CephObservation, ClusterObservation, NodeObservation, Observations, PresentedCertificate, is_observed_label,
+    is_observed_taint,
 };
 
 use super::Access;
@@ -33,7 +34,8 @@ async fn read(access: &Access<'_>) -> Result<Observations, Report> {
     let version: Version = reader.get("/version").await?;
     let namespace: Identified = reader.get("/api/v1/namespaces/kube-system").await?;
     let nodes = nodes(&reader).await?;
-    let cluster = ClusterObservation { uid: namespace.metadata.uid, version: version.git_version, nodes };
+    let certificate = PresentedCertificate::read(&reader.presented());
+    let cluster = ClusterObservation { uid: namespace.metadata.uid, version: version.git_version, nodes, certificate };
     Ok(Observations { cluster: Some(cluster), ceph: ceph(&reader).await?, ..Observations::default() })
 }
 

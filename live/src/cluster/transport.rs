@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper_openssl::client::legacy::HttpsConnector;
@@ -10,19 +11,45 @@ use hyper_util::rt::TokioExecutor;
 use kube::client::{Body, ConfigExt};
 use kube::{Client, Config};
 use openssl::error::ErrorStack;
-use openssl::ssl::{ConnectConfiguration, SslConnectorBuilder};
+use openssl::ssl::{ConnectConfiguration, SslConnectorBuilder, SslVerifyMode};
 use openssl::x509::X509;
 use openssl::x509::store::X509StoreBuilder;
 use openssl::x509::verify::X509CheckFlags;
 use tower::ServiceBuilder;
 
-/// A client for this configuration. Its proxy, which may come from the environment, takes no part.
-pub(super) fn connect(config: Config, timeout: Duration) -> Result<Client, kube::Error> {
+/// The certificate that the API server has presented, in PEM: public, and verified before it is noted.
+#[derive(Clone, Default)]
+pub(super) struct Presented(Arc<Mutex<Option<Vec<u8>>>>);
+
+impl Presented {
+    /// What was noted, if a connection has come about.
+    pub(super) fn pem(&self) -> Option<Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes the server's own certificate, which is verified last, when OpenSSL has found the whole path good; decides nothing.
+    fn note(&self, tls: &mut SslConnectorBuilder) {
+        let presented = self.clone();
+        tls.set_verify_callback(SslVerifyMode::PEER, move |verified, context| {
+            if verified && context.error_depth() == 0 {
+                let pem = context.current_cert().and_then(|certificate| certificate.to_pem().ok());
+                *presented.0.lock().unwrap_or_else(PoisonError::into_inner) = pem;
+            }
+            verified
+        });
+    }
+}
+
+/// A client for this configuration, and what the API server presents to it. The configuration's proxy, which may come from the
+/// environment, takes no part.
+pub(super) fn connect(config: Config, timeout: Duration) -> Result<(Client, Presented), kube::Error> {
     let mut plain = HttpConnector::new();
     plain.enforce_http(false);
     plain.set_connect_timeout(Some(timeout));
     let mut tls = config.openssl_ssl_connector_builder()?;
     trust_only(&mut tls, config.root_cert.as_deref().unwrap_or_default()).map_err(service)?;
+    let presented = Presented::default();
+    presented.note(&mut tls);
     let mut https = HttpsConnector::with_connector(plain, tls).map_err(service)?;
     if let Some(name) = config.tls_server_name.clone() {
         https.set_callback(move |connection, _| expect(connection, &name));
@@ -34,7 +61,7 @@ pub(super) fn connect(config: Config, timeout: Duration) -> Result<Client, kube:
         .layer(config.extra_headers_layer()?)
         .map_err(Box::<dyn Error + Send + Sync>::from)
         .service(transport);
-    Ok(Client::new(service, config.default_namespace))
+    Ok((Client::new(service, config.default_namespace), presented))
 }
 
 /// Forgets the authorities of the machine and of its environment, which OpenSSL's connector begins with.

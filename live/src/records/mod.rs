@@ -111,6 +111,22 @@ impl Records {
         Ok((journal, report))
     }
 
+    /// The newest plan; where nothing sound points to it, the last one that can be read. A next one replaces what cannot.
+    fn newest(&self) -> Option<Record> {
+        if let Ok(Some(latest)) = self.latest() {
+            return Some(latest);
+        }
+        let plans = self.directory.enter(PLANS).ok()?;
+        let mut names = plans.names().ok()?;
+        names.sort();
+        names.iter().rev().find_map(|name| {
+            let path = plans.path().join(name);
+            let bytes = plans.read(name).ok()??;
+            let content = read(&path.to_string_lossy(), &bytes).ok()?;
+            Some(Record { path, bytes, content })
+        })
+    }
+
     fn pointer(&self) -> Result<Option<Latest>, Report> {
         let path = self.directory.path().join(LATEST);
         self.directory.read(LATEST)?.map(|bytes| Latest::read(&path.to_string_lossy(), &bytes)).transpose()
@@ -145,8 +161,7 @@ impl Writer {
         directory.sweep()?;
         directory.make(PLANS)?.sweep()?;
         let records = Records { directory };
-        // A newest plan that cannot be read is replaced by the next one.
-        if let Ok(Some(newest)) = records.latest() {
+        if let Some(newest) = records.newest() {
             newest.of(environment)?;
         }
         Ok(Self { records, lock })

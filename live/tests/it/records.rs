@@ -79,6 +79,10 @@ fn two_environments_never_share_records() {
     assert_eq!(codes(newest.of(&other)), ["plan/other-environment"]);
     assert!(newest.of(&environment()).is_ok());
     Writer::begin(&path, &environment(), &holder()).unwrap();
+    // Nor where a damaged journal was put aside, and the pointer to the newest plan with it.
+    std::fs::remove_file(path.join("latest.json")).unwrap();
+    assert_eq!(codes(Writer::begin(&path, &other, &holder())), ["plan/other-environment"]);
+    Writer::begin(&path, &environment(), &holder()).unwrap();
 }
 
 #[test]
@@ -198,7 +202,7 @@ fn a_newer_plan_is_shown_and_not_understood() {
     let path = scratch.path().join("state");
     let plan = record(&path, 0);
     let file = Records::open(&path).unwrap().latest().unwrap().unwrap().path;
-    let newer = plan::write(&plan).replacen("\"version\": 1", "\"version\": 2", 1);
+    let newer = plan::write(&plan).replacen("\"version\": 2", "\"version\": 3", 1);
     std::fs::write(&file, &newer).unwrap();
     let fingerprint = pharos_core::plan::Fingerprint::of(&serde_json::from_str::<serde_json::Value>(&newer).unwrap());
     let pointer = std::fs::read_to_string(path.join("latest.json")).unwrap();
@@ -208,7 +212,7 @@ fn a_newer_plan_is_shown_and_not_understood() {
     )
     .unwrap();
     let record = Records::open(&path).unwrap().latest().unwrap().unwrap();
-    assert!(matches!(record.content, Recorded::Newer { version: 2, .. }));
+    assert!(matches!(record.content, Recorded::Newer { version: 3, .. }));
     assert_eq!(codes(record.content.known("p")), ["plan/newer"]);
 }
 

@@ -8,7 +8,15 @@ if TYPE_CHECKING:
 
 
 class RejectedError(ValueError):
-    """An input was refused; ``report`` holds every finding of it, in file order."""
+    """An input was refused; ``report`` holds every finding of it, in file order, and ``diagnostics`` the findings as a list.
+
+    >>> import pharos
+    >>> try:
+    ...     pharos.routes(("services.yaml", "version: 1"), ("policy.yaml", "version: 2"))
+    ... except pharos.RejectedError as error:
+    ...     print(sorted({each.code for each in error.diagnostics}))
+    ['site/unknown-document']
+    """
 
     def __init__(self, report: Report) -> None:
         super().__init__(report.human().rstrip())

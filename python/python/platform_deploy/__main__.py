@@ -1,7 +1,7 @@
 """``python -m platform_deploy OPERATION``: what the make targets call. The operator's variables come from the environment.
 
 Exit status: 0 fit, 1 refused (a report was printed), 2 wrong usage, 3 the world failed (a file, the network, a tool), 130
-interrupted. Which of them a finding means is declared with its code, in the core.
+interrupted, 141 nobody read on. Which of them a finding means is declared with its code, in the core.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import sys
 
 import pharos
 from pharos._native import EXIT_USAGE, EXIT_WORLD
-from pharos._world import worded
+from pharos._world import INTERRUPTED, READER_GONE, is_reader_gone, refused_files
 from platform_deploy import plan
 from platform_deploy._checkout import CheckoutError, NoCheckoutError
-from platform_deploy._console import INTERRUPTED, say
+from platform_deploy._console import say
 from platform_deploy.hosts import ReaderError
 from platform_deploy.inventory import ResolverError
 
@@ -37,8 +37,11 @@ def main() -> int:
     except (CheckoutError, ReaderError, ResolverError) as error:
         print(f"{operation}: {error}", file=sys.stderr)
     except (OSError, ExceptionGroup) as error:
-        for line in worded(error):
-            print(f"{operation}: {line}", file=sys.stderr)
+        if is_reader_gone(error):
+            return READER_GONE
+        report = refused_files(error)
+        say(report)
+        return report.exit_status
     except KeyboardInterrupt:
         print(f"{operation}: interrupted", file=sys.stderr)
         return INTERRUPTED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -29,20 +30,24 @@ def find() -> Path:
     raise NoCheckoutError(f"no {CATALOGUE} here or above: run this in a checkout")
 
 
-def document(checkout: Path, path: Path | str) -> tuple[str, bytes]:
-    """A committed document by its path in the checkout, no more of it than the core judges."""
-    with (checkout / path).open("rb") as file:
-        return str(path), file.read(pharos.MAX_DOCUMENT_BYTES + 1)
+def document(checkout: Path, commit: str, path: Path | str) -> tuple[str, bytes]:
+    """A document of a commit by its path in the checkout, no more of it than the core judges."""
+    return str(path), git(checkout, "cat-file", "blob", f"{commit}:./{path}")[: pharos.MAX_DOCUMENT_BYTES + 1]
 
 
 def environments(checkout: Path) -> list[str]:
-    """The environments that a policy names."""
-    return sorted(path.parent.name for path in checkout.glob("environments/*/policy.yaml"))
+    """The environments that a committed policy names; where git is not installed, which is told, those of the folder."""
+    if absent(["git"]):
+        paths = [path.relative_to(checkout) for path in checkout.glob("environments/*/policy.yaml")]
+    else:
+        listed = git(checkout, "ls-tree", "-r", "-z", "--name-only", "HEAD", "--", "environments/")
+        paths = [Path(os.fsdecode(name)) for name in listed.split(b"\0") if name]
+    return sorted(path.parts[1] for path in paths if len(path.parts) == 3 and path.name == "policy.yaml")
 
 
 def runners(checkout: Path) -> list[str]:
-    """The environments that are bound to a runner."""
-    return sorted(path.parent.name for path in checkout.glob(".local/deployments/*/runner.json"))
+    """The environments that are bound to a runner; a record that leads nowhere is one."""
+    return sorted(path.name for path in checkout.glob(".local/deployments/*") if os.path.lexists(path / "runner.json"))
 
 
 def absent(tools: list[str]) -> list[str]:
@@ -52,14 +57,14 @@ def absent(tools: list[str]) -> list[str]:
 
 def revision(checkout: Path) -> dict[str, object]:
     """The commit, and whether the working tree differs from it."""
-    commit = git(checkout, "rev-parse", "--verify", "HEAD").strip()
+    commit = git(checkout, "rev-parse", "--verify", "HEAD").decode().strip()
     return {"commit": commit, "dirty": bool(git(checkout, "status", "--porcelain"))}
 
 
-def git(checkout: Path, *arguments: str) -> str:
+def git(checkout: Path, *arguments: str) -> bytes:
     """What a command of git's prints."""
-    done = subprocess.run(["git", "-C", str(checkout), *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(["git", "-C", str(checkout), *arguments], capture_output=True, check=False)
     if done.returncode:
-        said = " ".join(done.stderr.split())
+        said = " ".join(done.stderr.decode(errors="replace").split())
         raise CheckoutError(f"git {arguments[0]} failed: {said}")
     return done.stdout

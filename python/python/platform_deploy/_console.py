@@ -9,8 +9,6 @@ from types import TracebackType
 
 import pharos
 
-INTERRUPTED = 130
-
 
 class Progress:
     """Says what is being done, on the error stream: the output is for the answer alone.

@@ -12,6 +12,7 @@ import contextlib
 import json
 import math
 import os
+import re
 import resource
 import signal
 import sys
@@ -45,7 +46,7 @@ def main() -> None:
     answer = silence()
     try:
         for line in Resolver(request).answer():
-            print(json.dumps(line, allow_nan=False), file=answer, flush=True)
+            print(written(line), file=answer, flush=True)
     except MemoryError:
         print(json.dumps({"fault": OutOfMemoryError.__name__}), file=answer, flush=True)
         sys.exit(1)
@@ -53,6 +54,15 @@ def main() -> None:
         # The text may quote what must not be shown; the kind of the exception does not.
         print(json.dumps({"fault": type(error).__name__}), file=answer, flush=True)
         sys.exit(1)
+
+
+# Ansible keeps a byte that is no UTF-8 as half a character. No text of the core's can hold one.
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def written(line: dict[str, Any]) -> str:
+    """A line of the answer. What is no text in names and values is replaced, as in every name that the command shows."""
+    return _HALF.sub("\ufffd", json.dumps(line, allow_nan=False, ensure_ascii=False))
 
 
 def bound_memory(most_bytes: int) -> None:
@@ -199,6 +209,10 @@ class Resolver:
 
             def parse_source(self, source: str, cache: bool = False) -> bool:
                 parsed = super().parse_source(source, cache=cache)
+                # A program of comments alone is an empty inventory in INI, if it is taken for one.
+                script = dict(tried.get(source, [])).get("script") if parsed else None
+                if script is not None and (end := end_of_program(source, script)) is not None:
+                    failures.append({"kind": "program", "file": source, **end})
                 if not parsed and not Path(source).is_dir():
                     failures.append(refused_source(source, tried.get(source, [])))
                 return bool(parsed)
@@ -362,14 +376,29 @@ def unreadable(path: str, error: BaseException) -> Failure:
 
 def refused_source(source: str, tried: list[tuple[str, BaseException]]) -> Failure:
     """A source that no plugin could read. The plugin of its file's kind knows the place best."""
-    if Path(source).is_file() and (parts := header(source)) is not None:
-        return {"kind": "vault-file", "file": source, **label(parts)}
+    if Path(source).is_file():
+        if (parts := header(source)) is not None:
+            return {"kind": "vault-file", "file": source, **label(parts)}
+        if (end := end_of_program(source, dict(tried).get("script"))) is not None:
+            return {"kind": "program", "file": source, **end}
     wanted = {".yml": "yaml", ".yaml": "yaml", ".json": "yaml", ".toml": "toml"}.get(Path(source).suffix, "ini")
     ranked = sorted(tried, key=lambda one: one[0] != wanted)
     plugin, error = ranked[0] if ranked else (None, None)
     found = place(error) if error else {}
     named = {"plugin": plugin} if plugin else {}
     return {"kind": "source", **named, **(found if found.get("file") == source else {"file": source})}
+
+
+def end_of_program(source: str, error: BaseException | None) -> Failure | None:
+    """How a source that is a program failed; ``None`` for one that is none, although its file may be executed."""
+    if error is not None and (status := re.search(r"non-zero exit code (-?[0-9]+)", str(error))):
+        return {"end": "failed", "status": int(status[1])}
+    with Path(source).open("rb") as file:
+        if not file.read(4).startswith((b"#!", b"\x7fELF")):
+            return None
+    if error is None:
+        return {"end": "not-executable"}
+    return {"end": "not-started" if any(isinstance(one, OSError) for one in chain(error)) else "no-inventory"}
 
 
 def unresolved(error: BaseException, host: str, name: str, variables: dict[str, Any]) -> Failure:

@@ -89,9 +89,12 @@ def without_vaults(files: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
 
 
 def resolve(
-    path: Path, checkout: Path, progress: Progress, *, most_bytes: int = MOST_BYTES
+    path: Path, checkout: Path | None, progress: Progress, *, most_bytes: int = MOST_BYTES
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The facts and the failures that Ansible's resolver gives, in an address space of no more than ``most_bytes``."""
+    """The facts and the failures that Ansible's resolver gives, in an address space of no more than ``most_bytes``.
+
+    Ansible has the settings of the checkout; without one, those that lie beside this module.
+    """
     request = {
         "most_bytes": most_bytes,
         "inventory": str(path),
@@ -135,17 +138,19 @@ def answer(
                 raise ResolverError(
                     f"the inventory takes more than the {request['most_bytes'] >> 20} MiB of memory that it may take"
                 )
+            if said["fault"] == "ModuleNotFoundError":
+                raise ResolverError(f"ansible-core is not installed for {sys.executable}: `pip install ansible-core` installs it")
             raise ResolverError(f"Ansible could not resolve the inventory: {said['fault']}")
         progress(f"variables of {said['resolved']} of {said['of']} hosts resolved")
     raise ResolverError(f"Ansible's resolver ended with status {process.wait()} and without an answer")
 
 
-def environment_of(given: dict[str, str], checkout: Path) -> dict[str, str]:
-    """The environment of the resolver: this checkout's settings of Ansible, and the operator's vaults."""
+def environment_of(given: dict[str, str], checkout: Path | None) -> dict[str, str]:
+    """The environment of the resolver: the checkout's settings of Ansible or our own, and the operator's vaults."""
     kept = {name: text for name, text in given.items() if not name.startswith("ANSIBLE_") or name in VAULT_SETTINGS}
     cache = Path(given.get("XDG_CACHE_HOME") or Path(given.get("HOME", "/")) / ".cache")
     return kept | {
-        "ANSIBLE_CONFIG": str(checkout / "ansible.cfg"),
+        "ANSIBLE_CONFIG": str((checkout or Path(__file__).parent) / "ansible.cfg"),
         "ANSIBLE_HOME": str(cache / "pharos/ansible"),
         "ANSIBLE_LOCALHOST_WARNING": "0",
     }

@@ -17,8 +17,11 @@ PLUGIN = "PHAROS_KUBECONFIG_PLUGIN"
 
 def observe(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path, progress: Progress) -> None:
     """Look at the site that the inventory names, and hand over what is seen and what could not be."""
-    if not inputs.members:
-        judged(inputs, paths["kubeconfig"])
+    if not inputs.members:  # without an inventory nobody knows by which way the API is reached
+        try:
+            judged(inputs, paths["kubeconfig"])
+        except pharos.RejectedError as error:
+            inputs.add(error.report)
         return
     progress("the Kubernetes API is asked")
     seen, how = cluster(inputs, paths, checkout)
@@ -49,6 +52,7 @@ def api(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path) -> di
     """Ask the Kubernetes API; `None` if no way leads to it. A kubeconfig that nobody named may be missing: no cluster yet."""
     kubeconfig = paths["kubeconfig"]
     plugin = os.environ.get(PLUGIN) or None
+    judged(inputs, kubeconfig)
     by_way_of = inputs.api_by_way_of
     address = ""
     leading: AbstractContextManager[int | None] = nullcontext()
@@ -69,10 +73,6 @@ def named() -> bool:
 
 
 def judged(inputs: pharos.PlanInputs, kubeconfig: Path) -> None:
-    """Judge the kubeconfig where nothing is asked with it: without an inventory nobody knows by which way the API is reached."""
-    if not named() and not os.path.lexists(kubeconfig):
-        return
-    try:
-        pharos.api_address(kubeconfig, allowed_plugin=os.environ.get(PLUGIN) or None)
-    except pharos.RejectedError as error:
-        inputs.add(error.report)
+    """Judge the kubeconfig, and have its public certificates seen. One that nobody named may be missing."""
+    if named() or os.path.lexists(kubeconfig):
+        inputs.kubeconfig(kubeconfig, allowed_plugin=os.environ.get(PLUGIN) or None)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pharos
-from pharos._world import all_of, working_directory
+from pharos._world import working_directory
 from platform_deploy import _checkout, inventory, observe
 from platform_deploy._console import Progress, say
 
@@ -103,7 +103,8 @@ def draft(
     """Read everything, and let the core judge all of it."""
     paths = {name: Path(path) for name, path in site["paths"].items()}
     environment = site["environment"]
-    committed = all_of(lambda path: _checkout.document(checkout, path), [str(_checkout.CATALOGUE), site["policy"]])
+    commit = revision["commit"]
+    committed = [_checkout.document(checkout, commit, path) for path in (_checkout.CATALOGUE, site["policy"])]
     inputs = pharos.PlanInputs(committed[0], committed[1], instant(at))
     inputs.add(survey)
     resolved = inventory.load(

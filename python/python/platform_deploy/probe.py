@@ -1,7 +1,7 @@
 """``python -m platform_deploy.probe --env ENV``: asks every route of a live site and says which answers are not as expected.
 
 Also known as ``python -m devbox.mesh.probe``. Exit status: 0 all as expected, 1 refused (a table and a report were printed),
-2 wrong usage, 3 the world failed (a file).
+2 wrong usage, 3 the world failed (a file; a route that gave no answer), 141 nobody read on.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import click
 
 import pharos
 from pharos._native import MAX_TRUST_BYTES
+from pharos._world import written
 from pharos.cli import _files, _site, run
 from pharos.cli._output import format_option, print_json
 from pharos.cli.certificate import SYSTEM_TRUST
@@ -33,7 +34,7 @@ from pharos.cli.certificate import SYSTEM_TRUST
     help="Where the edge sees the questions come from; without it a management route may answer or refuse.",
 )
 @click.option("--timeout", type=click.IntRange(1, 600), default=10, show_default=True, help="Seconds for an answer.")
-@click.option("--junit", type=click.Path(path_type=Path), help="Write JUnit XML to this file as well.")
+@click.option("--junit", type=_files.FilePath(path_type=Path), help="Write JUnit XML to this file as well.")
 @format_option("human", "json")
 def probe(
     environment: str,
@@ -48,22 +49,17 @@ def probe(
     """Ask every route of ENV's live site once, through the edge, and say which answers are not as expected."""
     catalogue, policy = _site.of_environment(_site.root(), environment)
     authorities = _files.read(trust, MAX_TRUST_BYTES)
-    try:
-        probed = pharos.probe_routes(
-            catalogue,
-            policy,
-            extensions=_site.extensions(extensions),
-            trust=authorities,
-            address=address,
-            source=source,
-            timeout=timeout,
-        )
-    except pharos.RejectedError:
-        raise
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
+    probed = pharos.probe_routes(
+        catalogue,
+        policy,
+        extensions=_site.extensions(extensions),
+        trust=authorities,
+        address=address,
+        source=source,
+        timeout=timeout,
+    )
     if junit is not None:
-        junit.write_text(probed.junit())
+        written(junit, probed.junit())
     if form == "json":
         print_json(probed.verdicts)
     else:

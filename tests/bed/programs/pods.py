@@ -9,15 +9,15 @@ import asyncio
 import json
 import ssl
 import sys
-from concurrent import futures
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-import grpc
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
+
+from bed.programs.calls import Calls
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Listener:
     key: str = ""
 
 
-def _context(listener: Listener) -> ssl.SSLContext:
+def _context(listener: Listener, protocol: str = "http/1.1") -> ssl.SSLContext:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(listener.chain, listener.key)
-    context.set_alpn_protocols(["http/1.1"])
+    context.set_alpn_protocols([protocol])
     context.sni_callback = _keep_sni
     return context
 
@@ -76,37 +76,22 @@ async def _serve_http(listener: Listener) -> None:
         await asyncio.Future()
 
 
-class _AnyMethod(grpc.GenericRpcHandler):
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
+async def _serve_calls(listener: Listener) -> None:
+    def told(headers: list[tuple[str, str]], peer: str) -> dict[str, Any]:
+        return {"peer": peer, "headers": headers}
 
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> "grpc.RpcMethodHandler[bytes, bytes]":
-        pairs = [[key, value] for key, value in handler_call_details.invocation_metadata if isinstance(value, str)]
-        told = {"backend": self._listener.name, "path": handler_call_details.method, "headers": pairs}
-
-        def unary(_message: bytes, context: grpc.ServicerContext) -> bytes:
-            return json.dumps({**told, "peer": context.peer().split(":")[1]}).encode()
-
-        return grpc.unary_unary_rpc_method_handler(unary)
-
-
-def _serve_grpc(listener: Listener) -> grpc.Server:
-    server = grpc.server(futures.ThreadPoolExecutor(4))
-    server.add_generic_rpc_handlers((_AnyMethod(listener),))
-    where = f"{listener.address}:{listener.port}"
-    if listener.chain:
-        pair = (Path(listener.key).read_bytes(), Path(listener.chain).read_bytes())
-        server.add_secure_port(where, grpc.ssl_server_credentials([pair]))
-    else:
-        server.add_insecure_port(where)
-    server.start()
-    return server
+    server = await asyncio.get_running_loop().create_server(
+        lambda: Calls(listener.name, told),
+        listener.address,
+        listener.port,
+        ssl=_context(listener, "h2") if listener.chain else None,
+    )
+    await server.serve_forever()
 
 
 async def _serve(listeners: list[Listener]) -> None:
-    calls = [_serve_grpc(each) for each in listeners if each.kind == "grpc"]
-    await asyncio.gather(*(_serve_http(each) for each in listeners if each.kind == "http"))
-    await asyncio.gather(*(asyncio.to_thread(each.wait_for_termination) for each in calls))
+    speak = {"http": _serve_http, "grpc": _serve_calls}
+    await asyncio.gather(*(speak[each.kind](each) for each in listeners))
 
 
 def main() -> None:

@@ -49,8 +49,11 @@ class CallbackModule(CallbackBase):
         self._record("skipped", result)
 
     def _record(self, outcome: str, result: Any) -> None:
-        host = result.host.get_name()
-        seconds = time.perf_counter() - self._began[host, result.task._uuid]
-        line = {"task": result.task_name, "host": host, "outcome": outcome, "result": result.result, "seconds": seconds}
+        # ansible-core before 2.19 has these under private names
+        host, task, answer = (getattr(result, name, None) or getattr(result, f"_{name}") for name in ("host", "task", "result"))
+        name = host.get_name()
+        seconds = time.perf_counter() - self._began[name, task._uuid]
+        line = {"task": result.task_name, "host": name, "outcome": outcome, "result": answer, "seconds": seconds}
+        line |= {"action": task.resolved_action or task.action}
         with Path(os.environ["PLAY_RECORD"]).open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, default=str) + "\n")

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::{Access, BackendDocument, BodyLimit, Protocol, RouteDocument, Stream, Transport};
-use crate::name::{DnsLabel, HostName, Namespace, PathMatch, Port};
+use crate::name::{DnsLabel, HostName, KubernetesService, Namespace, PathMatch, Port};
 
 /// The routes that a laboratory adds to a site: hosts, paths and backends of its own, behind the site's edge and gateway.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
@@ -65,7 +65,7 @@ pub struct ExtensionRoute {
 #[serde(deny_unknown_fields)]
 pub struct ExtensionBackend {
     /// Kubernetes Service.
-    pub service: DnsLabel,
+    pub service: KubernetesService,
     /// Its port.
     pub port: Port,
     /// What is spoken to it.
@@ -74,7 +74,8 @@ pub struct ExtensionBackend {
     /// With `https`: the name that is sent as SNI and stands in the certificate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sni: Option<HostName>,
-    /// With `https`: the CA bundle that the certificate chains to, the catalogue's or the laboratory's own.
+    /// With `https`: the CA bundle that the certificate chains to: one of the catalogue's `trust`, or one that the laboratory brings,
+    /// whose name begins with the laboratory's and a hyphen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<DnsLabel>,
 }

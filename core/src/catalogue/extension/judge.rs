@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::{ExtensionDocument, codes};
-use crate::catalogue::judge::{self, JoinedNames, LaboratoryAt, RouteAt, first_of, taken};
-use crate::catalogue::{CatalogueDocument, Destination, RouteDocument, ServiceDocument, codes as catalogue_codes};
-use crate::diagnostic::{Code, Diagnostic, Findings, Place};
+use crate::catalogue::judge::{self, JoinedNames, LaboratoryAt, OwnerAt, RouteAt, first_of, taken};
+use crate::catalogue::{CatalogueDocument, Destination, RouteDocument, codes as catalogue_codes};
+use crate::diagnostic::{Code, Diagnostic, Findings, Place, suggest};
 use crate::document::Document;
-use crate::name::{HostName, Namespace};
+use crate::name::{HostName, KubernetesService, Namespace};
 use crate::policy::{Environment, Selection};
 
 type Extension = Document<ExtensionDocument>;
@@ -34,6 +34,7 @@ pub(in crate::catalogue) fn judge_set(extensions: &[Extension], findings: &mut F
     let written = written(extensions);
     let mut names = HashMap::new();
     let mut hosts: HashMap<&HostName, RouteAt<'_>> = HashMap::new();
+    let mut backends = HashMap::new();
     let mut joined = JoinedNames::with_capacity(written.iter().map(Vec::len).sum());
     for at in laboratories(extensions, &written) {
         by_itself(at, findings);
@@ -55,11 +56,25 @@ pub(in crate::catalogue) fn judge_set(extensions: &[Extension], findings: &mut F
         for route in first_on_each_host(at) {
             let Some(host) = host_of(at, route) else { continue };
             if let Some(first) = first_of(&mut hosts, host, route) {
-                let there = (first.place("/host"), "the same host");
+                let there = Some((first.place("/host"), "the same host"));
                 findings.push(host_refused(route, codes::HOST_SHARED, host, &first.owner.words(), there));
             }
         }
+        for route in first_to_each_service(at) {
+            if let Some(first) = first_of(&mut backends, service_of(route), route) {
+                findings.push(backend_refused(route, first));
+            }
+        }
     }
+}
+
+/// Where a route is reached, for a message that tells it from another of its name.
+fn there(route: RouteAt<'_>) -> String {
+    let host = match route.owner {
+        OwnerAt::Laboratory(at) => host_of(at, route).map_or("", HostName::as_str),
+        OwnerAt::Service(_) => "",
+    };
+    format!("`{host}` with `{}`", route.route.path)
 }
 
 fn by_itself(at: LaboratoryAt<'_>, findings: &mut Findings) {
@@ -74,7 +89,7 @@ fn by_itself(at: LaboratoryAt<'_>, findings: &mut Findings) {
                     .refuse(
                         catalogue_codes::DUPLICATE_ROUTE,
                         "/name",
-                        "has the name of another route of it",
+                        format_args!("has the name of the route on {}", there(first)),
                         "give each route of a laboratory a name of its own",
                     )
                     .at(first.place("/name"), "the first one"),
@@ -102,18 +117,46 @@ fn first_on_each_host(at: LaboratoryAt<'_>) -> Vec<RouteAt<'_>> {
     at.routes().filter(|route| first_of(&mut seen, host_of(at, *route), *route).is_none()).collect()
 }
 
+/// The Service that a route leads to.
+fn service_of(route: RouteAt<'_>) -> (&Namespace, &KubernetesService) {
+    (&route.route.backend.namespace, &route.route.backend.service)
+}
+
+/// The first route to each of a laboratory's Services: what is wrong with a Service is said once.
+fn first_to_each_service(at: LaboratoryAt<'_>) -> Vec<RouteAt<'_>> {
+    let mut seen = HashMap::new();
+    at.routes().filter(|route| first_of(&mut seen, service_of(*route), *route).is_none()).collect()
+}
+
+/// Namespaces may be shared, Services not: the mesh takes one rule for the whole of a Service, and each laboratory renders its own.
+fn backend_refused(route: RouteAt<'_>, first: RouteAt<'_>) -> Diagnostic {
+    let (namespace, service) = service_of(route);
+    route
+        .refuse(
+            codes::BACKEND_SHARED,
+            "/backend/service",
+            format_args!("leads to `{service}.{namespace}`, a Service of {}", first.owner.words()),
+            format!(
+                "give each laboratory a Service of its own, or have one of them state all routes to `{service}`: how the gateway \
+                 speaks to a Service is one object, which one laboratory applies"
+            ),
+        )
+        .at(first.place("/backend/service"), "the same Service")
+}
+
 fn host_refused(
     route: RouteAt<'_>,
     code: Code,
     host: &HostName,
     owner: &str,
-    (there, why): (Place, &str),
+    there: Option<(Place, &str)>,
 ) -> Diagnostic {
     let own = format!("{}.{}", route.owner.name(), host.domain());
     let example = if own == host.as_str() { String::new() } else { format!(", for example `{own}`") };
-    route
-        .refuse(code, "/host", format_args!("is on `{host}`, a host of {owner}"), "")
-        .at(there, why)
+    let finding = route.refuse(code, "/host", format_args!("is on `{host}`, a host of {owner}"), "");
+    there
+        .into_iter()
+        .fold(finding, |finding, (there, why)| finding.at(there, why))
         .help(format!("give the laboratory a host name of its own{example}"))
 }
 
@@ -127,11 +170,74 @@ pub(in crate::catalogue) fn judge_catalogue(
         return;
     }
     let written = written(extensions);
+    let mut bundles = HashMap::new();
     let joined = JoinedNames::of(judge::services(catalogue).flat_map(judge::ServiceAt::routes));
     for at in laboratories(extensions, &written) {
         at.routes().for_each(|route| joined.judge(route, findings));
+        at.routes().for_each(|route| {
+            trust(&catalogue.value, route, findings);
+            let brought = route.route.backend.trust.as_ref().filter(|trust| !catalogue.value.trust.contains(trust));
+            let first = brought.and_then(|trust| first_of(&mut bundles, trust, route));
+            if let Some(first) = first.filter(|first| first.owner.name() != route.owner.name()) {
+                findings.push(bundle_refused(route, first));
+            }
+        });
         namespace(catalogue, at.extension, findings);
     }
+}
+
+/// A backend is verified with a bundle of the catalogue, or with one that the laboratory brings: its name begins with the laboratory's, as
+/// every other name of the laboratory beside the gateway does. Anything else is a slip, or the name of somebody else's object.
+fn trust(catalogue: &CatalogueDocument, route: RouteAt<'_>, findings: &mut Findings) {
+    let Some(trust) = &route.route.backend.trust else { return };
+    let published = || catalogue.mesh.iter().flat_map(|mesh| &mesh.trust);
+    if let Some((reference, _)) =
+        published().find(|(reference, bundle)| bundle.published == *trust && *reference != trust)
+    {
+        findings.push(route.refuse(
+            codes::UNKNOWN_TRUST,
+            "/backend/trust",
+            format_args!("is verified with `{trust}`, the name that `{reference}` has beside the gateway"),
+            format!("write `trust: {reference}`"),
+        ));
+        return;
+    }
+    if catalogue.trust.contains(trust) {
+        if catalogue.mesh.is_some() && !published().any(|(reference, _)| reference == trust) {
+            findings.push(route.refuse(
+                crate::gateway::codes::UNPUBLISHED_TRUST,
+                "/backend/trust",
+                format_args!("is verified with `{trust}`, which is not published for the gateway"),
+                format!(
+                    "have `{trust}` added to `mesh.trust` of the catalogue, or bring a bundle of the laboratory's own"
+                ),
+            ));
+        }
+        return;
+    }
+    let own = format!("{}-", route.owner.name());
+    if trust.as_str().strip_prefix(&own).is_none_or(str::is_empty) {
+        let bring = format!("for a bundle that the laboratory brings write a name that begins with `{own}`");
+        findings.push(route.refuse(
+            codes::UNKNOWN_TRUST,
+            "/backend/trust",
+            format_args!("is verified with `{trust}`, which the catalogue does not have"),
+            suggest::help(trust.as_str(), catalogue.trust.iter().map(AsRef::as_ref), &bring),
+        ));
+    }
+}
+
+/// Two laboratories that bring bundles of one name: one Secret would take the place of the other.
+fn bundle_refused(route: RouteAt<'_>, first: RouteAt<'_>) -> Diagnostic {
+    let trust = route.route.backend.trust.as_ref().map_or("", AsRef::as_ref);
+    route
+        .refuse(
+            crate::gateway::codes::PUBLISHED_TWICE,
+            "/backend/trust",
+            format_args!("brings bundle `{trust}`, and so does {}", first.owner.words()),
+            "give each bundle a name of its own: both are Secrets of the gateway's namespace",
+        )
+        .at(first.place("/backend/trust"), "the same name")
 }
 
 fn namespace(catalogue: &Document<CatalogueDocument>, extension: &Extension, findings: &mut Findings) {
@@ -197,8 +303,7 @@ pub(in crate::catalogue) fn judge_environment(
         }
         for route in first_on_each_host(at) {
             let Some(host) = host_of(at, route) else { continue };
-            if let Some((service, there)) = has_host(catalogue, &selection, host) {
-                let owner = format!("service `{}`", service.name);
+            if let Some((owner, there)) = has_host(catalogue, &selection, host) {
                 findings.push(host_refused(route, codes::HOST_TAKEN, host, &owner, there));
             }
         }
@@ -216,21 +321,39 @@ fn no_gateway(extension: &Extension, selection: &Selection<'_>) -> Diagnostic {
     .help("give the policy of a site that has an edge")
 }
 
-/// The service of the catalogue that has a host, with where it is said: by its origin, or by the label that its host begins with in
-/// whatever domain of the site. The latter holds for services that the environment does not bind, too.
-fn has_host<'a>(
-    catalogue: &'a Document<CatalogueDocument>,
+/// The name that is the Site API's on every site, by itself and below each domain of one.
+const SITE_API: &str = "site.pharos";
+
+/// Whose a host of the site is, with where it is said: a service's by its origin, something else's that the site names, the Site API's,
+/// or a service's by the label that its host begins with in whatever domain of the site: its `host_label` or its name. The latter
+/// holds for services that the environment does not bind, whatever their profile, too.
+fn has_host(
+    catalogue: &Document<CatalogueDocument>,
     selection: &Selection<'_>,
     host: &HostName,
-) -> Option<(&'a ServiceDocument, (Place, &'static str))> {
+) -> Option<(String, Option<(Place, &'static str)>)> {
+    let of_service = |name: &dyn std::fmt::Display| format!("service `{name}`");
     let mut bound = selection.bound().iter();
     if let Some(bound) = bound.find(|bound| bound.origin.host() == host) {
-        let service = catalogue.value.services.iter().find(|service| service.name == *bound.service)?;
-        return Some((service, (selection.place_of(bound), "the same host")));
+        return Some((of_service(bound.service), Some((selection.place_of(bound), "the same host"))));
+    }
+    if let Some(other) = selection.others.iter().find(|other| other.host == host) {
+        return Some((other.whose.to_owned(), Some((selection.place(other.pointer), "the same host"))));
+    }
+    let is_of_the_site = |domain: &str| selection.bound().iter().any(|bound| bound.origin.host().domain() == domain);
+    let below = host.as_str().strip_prefix(SITE_API).and_then(|rest| rest.strip_prefix('.'));
+    if host.as_str() == SITE_API || below.is_some_and(is_of_the_site) {
+        return Some(("the Site API, which every site reserves".to_owned(), None));
+    }
+    if !is_of_the_site(host.domain()) {
+        return None;
     }
     let label = host.first_label();
-    let of_the_site = selection.bound().iter().any(|bound| bound.origin.host().domain() == host.domain());
-    let mut services = judge::services(catalogue).filter(|_| of_the_site);
-    let reserved = services.find(|at| at.service.host_label.as_ref() == Some(&label))?;
-    Some((reserved.service, (reserved.place("/host_label"), "its host begins so in each domain of the site")))
+    let services = || judge::services(catalogue);
+    if let Some(at) = services().find(|at| at.service.host_label.as_ref() == Some(&label)) {
+        let there = (at.place("/host_label"), "its host begins so in each domain of the site");
+        return Some((of_service(&at.service.name), Some(there)));
+    }
+    let at = services().find(|at| at.service.name.as_str() == label.as_str())?;
+    Some((of_service(&at.service.name), Some((at.place("/name"), "its name, reserved in each domain of the site"))))
 }

@@ -25,10 +25,13 @@ fn split(name: &str, stream: &[u8]) -> Vec<(String, Vec<u8>)> {
     };
     for line in stream.split_inclusive(|byte| *byte == b'\n') {
         let marker = marker(line);
-        if marker == Some(Marker::Begin) {
+        // Directives belong to the document that the marker begins, and the marker to them.
+        let directed = marker == Some(Marker::Begin) && has_directives(&current);
+        if marker == Some(Marker::Begin) && !directed {
             close(&mut current, &lines);
         }
         match marker {
+            Some(Marker::Begin) if directed => current.extend_from_slice(line),
             // What stands on the line of the marker belongs to the document.
             Some(Marker::Begin) => {
                 current.extend_from_slice(b"   ");
@@ -63,6 +66,12 @@ fn marker(line: &[u8]) -> Option<Marker> {
     }
 }
 
+/// Whether lines before a marker are directives (`%YAML 1.2`) and no content (YAML 1.2.2, section 9.1.1).
+fn has_directives(before: &[u8]) -> bool {
+    let mut lines = before.split(|byte| *byte == b'\n').filter(|line| has_content(line)).peekable();
+    lines.peek().is_some() && lines.all(|line| line.starts_with(b"%"))
+}
+
 fn has_content(document: &[u8]) -> bool {
     let mut starts = document.split(|byte| *byte == b'\n').filter_map(|line| line.trim_ascii_start().first());
     starts.any(|byte| *byte != b'#')
@@ -89,6 +98,23 @@ mod tests {
     #[test]
     fn what_looks_like_a_marker_is_none() {
         assert_eq!(documents("-", b"name: |\n  ---\n  x\n----\n").len(), 1);
+    }
+
+    #[test]
+    fn directives_stay_with_their_document() {
+        let stream = b"# first\n%YAML 1.2\n---\nname: a\n...\n%YAML 1.2\n--- # two\nname: b\n---\nname: c\n";
+        let shown: Vec<String> =
+            documents("-", stream).into_iter().map(|(_, bytes)| String::from_utf8(bytes).unwrap()).collect();
+        let second = format!("{}%YAML 1.2\n--- # two\nname: b\n", "\n".repeat(5));
+        assert_eq!(
+            shown,
+            ["# first\n%YAML 1.2\n---\nname: a\n".to_owned(), second, format!("{}   \nname: c\n", "\n".repeat(8))]
+        );
+        for text in &shown {
+            let source = crate::diagnostic::Source::public("-", text);
+            assert!(crate::document::parse(&source).into_report().is_empty(), "{text}");
+        }
+        assert_eq!(documents("-", b"name: |\n  %YAML\n---\nname: b\n").len(), 2);
     }
 
     #[test]

@@ -53,6 +53,10 @@ impl<'a> Reviewed<'a> {
         };
         if !ports.contains(&backend.port) {
             let known: Vec<String> = ports.iter().map(ToString::to_string).collect();
+            let help = match known.as_slice() {
+                [] => "no port of it is reviewed yet: have this one reviewed and added to `backends`".to_owned(),
+                known => format!("reviewed is {}", known.join(", ")),
+            };
             findings.push(route.refuse(
                 codes::UNREVIEWED_BACKEND,
                 "/backend/port",
@@ -60,7 +64,7 @@ impl<'a> Reviewed<'a> {
                     "leads to port {} of `{}.{}`, which was not reviewed",
                     backend.port, backend.service, backend.namespace
                 ),
-                format!("reviewed is {}", known.join(", ")),
+                help,
             ));
         }
     }

@@ -172,7 +172,7 @@ fn taken_by(route: RouteAt<'_>, first: RouteAt<'_>) -> Diagnostic {
         .refuse(
             codes::JOINED_NAME_TAKEN,
             "/name",
-            format_args!("has the joined name `{owner}-{name}` of another route"),
+            format_args!("has the joined name `{owner}-{name}`, as {} has", first.words()),
             "rename one of the routes: the joined name is the upstream's, log's and object's name",
         )
         .at(first.place("/name"), format!("the same with {}", first.owner.words()))

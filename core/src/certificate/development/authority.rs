@@ -2,7 +2,7 @@
 
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use crate::certificate::bundle::{self, CHAIN};
+use crate::certificate::bundle::{self, CHAIN, Keys};
 use crate::certificate::facts::Certificate;
 use crate::certificate::instant::{DAY, span};
 use crate::certificate::{Input, UnixTime, codes, key, strength};
@@ -52,7 +52,7 @@ pub(super) fn read(
     findings: &mut Findings,
 ) -> Option<Certificate> {
     let mut found = Findings::new();
-    let mut certificates = bundle::read(certificate, CHAIN, &mut found);
+    let mut certificates = bundle::read(certificate, CHAIN, Keys::Refused, &mut found);
     let key = key::read(key_file, &mut found);
     let readable = !found.refused();
     findings.extend(found.into_report());

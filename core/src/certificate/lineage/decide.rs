@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::certbot::{AcmePolicy, DEPLOY_HOOK, renewal_check};
 use super::conf::RenewalConf;
 use super::server::AcmeServer;
-use crate::certificate::bundle::{self, CHAIN};
+use crate::certificate::bundle::{self, CHAIN, Keys};
 use crate::certificate::facts::Certificate;
 use crate::certificate::{CertificateSummary, Input, Remaining, UnixTime, codes, key, server_name};
 use crate::diagnostic::{Diagnostic, Findings, Place, Report};
@@ -183,7 +183,8 @@ impl Lineage {
         };
         // What is wrong with the files is certbot's to mend; their own findings are those of the check after issue.
         let mut aside = Findings::new();
-        let leaf = files.chain.and_then(|chain| bundle::read(&chain, CHAIN, &mut aside).into_iter().next());
+        let leaf =
+            files.chain.and_then(|chain| bundle::read(&chain, CHAIN, Keys::PassedOver, &mut aside).into_iter().next());
         let key = files.key.and_then(|input| key::read(&input, &mut aside));
         let (Some(leaf), Some(key)) = (leaf, key) else {
             let message = format!("the lineage `{}` has no certificate or key that can be read", files.name);

@@ -50,17 +50,21 @@ pub struct Inspection {
 /// Inspects what was passed: the output of `nginx -T` (one or several), or files of one configuration.
 ///
 /// Among files the root is the one with an `http`, `stream`, `mail` or `events` block. Without any, each file is taken as a part of
-/// the `http` block, in the order given. What holds no configuration is refused, for of nothing nothing can be said. Findings are errors where nginx or we would fail, warnings where somebody should act.
+/// the `http` block, in the order given; so are the files of an output that has none, such as what `pharos edge render` prints. What holds no configuration is refused, for of nothing nothing can be said. Findings are errors where nginx or we would fail, warnings where somebody should act.
 pub fn report(files: &[(String, Vec<u8>)], ours: &Ours, observed: &Observed) -> (Inspection, Report) {
     let mut findings = Findings::new();
     let mut configurations: Vec<Configuration> = Vec::new();
     let mut loose = Files::new();
     let mut order: Vec<String> = Vec::new();
     for (path, bytes) in given::within_budget(files, &mut findings) {
-        if let Some((dump, root)) = Files::from_dump(bytes) {
-            let configuration = Configuration::load(&dump, &root, &mut findings);
+        let dump = Files::from_dump(bytes);
+        if let Some((dump, root)) = dump.as_ref().filter(|(dump, root)| is_root(dump, root)) {
+            let configuration = Configuration::load(dump, root, &mut findings);
             given::judge(path, &configuration, &mut findings);
             configurations.push(configuration);
+        } else if let Some((dump, _)) = dump {
+            order.extend(dump.paths().map(str::to_owned));
+            loose.extend(dump);
         } else if given::is_failure(bytes) {
             findings.push(given::failure(path));
         } else {
@@ -112,15 +116,7 @@ fn from_files(files: &Files, order: &[String], findings: &mut Findings) -> Vec<C
     if order.is_empty() {
         return Vec::new();
     }
-    let is_root = |path: &&String| {
-        let Some(source) = files.get(path) else { return false };
-        parse(source, &mut Findings::new()).iter().any(|directive| {
-            ["http", "stream", "mail", "events"]
-                .iter()
-                .any(|block| directive.is(block) && directive.body != Body::Simple)
-        })
-    };
-    let roots: Vec<&String> = order.iter().filter(is_root).collect();
+    let roots: Vec<&String> = order.iter().filter(|path| is_root(files, path)).collect();
     let included = |path: &String| {
         roots
             .iter()
@@ -147,6 +143,14 @@ fn from_files(files: &Files, order: &[String], findings: &mut Findings) -> Vec<C
     given::judge(&parts.root, &parts, findings);
     parts.directives = vec![Directive::block("http", Vec::new(), parts.directives)];
     vec![parts]
+}
+
+/// Whether a file has a block that nginx takes at the top alone.
+fn is_root(files: &Files, path: &str) -> bool {
+    let Some(source) = files.get(path) else { return false };
+    parse(source, &mut Findings::new()).iter().any(|directive| {
+        ["http", "stream", "mail", "events"].iter().any(|block| directive.is(block) && directive.body != Body::Simple)
+    })
 }
 
 /// Whether the server stands in a file that we write.

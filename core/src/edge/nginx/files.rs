@@ -30,6 +30,12 @@ impl Files {
         self.files.insert(path.into(), source);
     }
 
+    /// Adds the files of another configuration, in the place of those of the same paths.
+    pub fn extend(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.answered.extend(other.answered);
+    }
+
     /// Takes a file away.
     pub fn remove(&mut self, path: &str) {
         self.files.remove(glob::normal(path).as_str());

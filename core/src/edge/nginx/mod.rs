@@ -15,6 +15,6 @@ mod words;
 pub use files::Files;
 pub use load::{Configuration, Include};
 pub use parse::{MAX_DEPTH, parse};
-pub use print::print;
+pub use print::{print, print_to};
 pub use quote::Quoted;
 pub use tree::{Body, Directive, Word, WordError};

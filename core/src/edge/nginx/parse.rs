@@ -133,7 +133,7 @@ impl Tree<'_> {
 
     fn directive(&self, words: Vec<Token>) -> Option<Directive> {
         let place = self.place(words.first()?, words.last()?);
-        let mut values = words.into_iter().map(|word| Word::parsed(&word.value));
+        let mut values = words.into_iter().map(|word| Word::made(&*word.value));
         let name = values.next()?;
         Some(Directive { name, arguments: values.collect(), body: Body::Simple, place: Some(place) })
     }

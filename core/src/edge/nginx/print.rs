@@ -8,16 +8,21 @@ const WIDTH: usize = 120;
 /// The text of the directives: four spaces a level, an empty line around each block of the first level.
 pub fn print(directives: &[Directive]) -> String {
     let mut out = String::new();
-    let mut after_block = true;
+    print_to(&mut out, directives);
+    out
+}
+
+/// The same, after a text.
+pub fn print_to(out: &mut String, directives: &[Directive]) {
+    let mut after_block = None;
     for directive in directives {
-        let is_block = directive.body != Body::Simple;
-        if !out.is_empty() && (is_block || after_block) {
+        let is_block = !matches!(directive.body, Body::Simple);
+        if after_block.is_some_and(|after_block| is_block || after_block) {
             out.push('\n');
         }
-        write(&mut out, directive, 0);
-        after_block = is_block;
+        write(out, directive, 0);
+        after_block = Some(is_block);
     }
-    out
 }
 
 fn write(out: &mut String, directive: &Directive, depth: usize) {

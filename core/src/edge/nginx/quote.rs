@@ -41,8 +41,12 @@ impl std::fmt::Display for Quoted<'_> {
 
 /// Whether the lexer reads the text as it stands. Narrower than the lexer's own rule: what looks odd is quoted.
 fn is_bare(text: &str) -> bool {
-    !text.is_empty()
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"$_-./:@=,~^+*!%()[]?&|<>".contains(&byte))
+    let is_plain = |byte: u8| {
+        matches!(byte,
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'$' | b'_' | b'-' | b'.' | b'/' | b':' | b'@' | b'=' | b',' | b'~'
+            | b'^' | b'+' | b'*' | b'!' | b'%' | b'(' | b')' | b'[' | b']' | b'?' | b'&' | b'|' | b'<' | b'>')
+    };
+    !text.is_empty() && text.bytes().all(is_plain)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Directives, blocks and words.
 
-use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use crate::diagnostic::Place;
 
@@ -8,8 +10,18 @@ use crate::diagnostic::Place;
 ///
 /// nginx has no escape for `$`: every dollar sign starts a variable. So a word made from data ([`Word::literal`]) has none, and
 /// a word that reads variables ([`Word::expression`]) is written in the source of this program.
-#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub struct Word(Cow<'static, str>);
+#[derive(Clone, Debug)]
+pub struct Word(Text);
+
+#[derive(Clone, Debug)]
+enum Text {
+    /// Of this program.
+    Source(&'static str),
+    /// Made for one place.
+    Own(Box<str>),
+    /// Said in many places.
+    Shared(Arc<str>),
+}
 
 /// A text that cannot be said as a literal word: it holds `$`, a control character or nothing, or is longer than 2000 bytes
 /// (nginx reads a word of at most 4096, escapes included).
@@ -22,28 +34,71 @@ impl Word {
         if text.is_empty() || text.len() > 2000 || text.contains('$') || text.chars().any(char::is_control) {
             return Err(WordError);
         }
-        Ok(Self(Cow::Owned(text.to_owned())))
+        Ok(Self::made(text))
     }
 
     /// A word that may read variables, from the source of this program.
     pub const fn expression(text: &'static str) -> Self {
-        Self(Cow::Borrowed(text))
+        Self(Text::Source(text))
     }
 
     /// One word of several, one after the other. A part that ends in a variable writes it `${name}`: what follows must not
     /// become part of the name.
     pub fn concat(parts: &[&Self]) -> Self {
-        Self(Cow::Owned(parts.iter().map(|part| part.as_str()).collect()))
+        let mut text = String::with_capacity(parts.iter().map(|part| part.as_str().len()).sum());
+        for part in parts {
+            text.push_str(part.as_str());
+        }
+        Self(Text::Own(text.into()))
     }
 
-    /// A word as a parser found it, quotes and escapes resolved.
-    pub(super) fn parsed(text: &str) -> Self {
-        Self(Cow::Owned(text.to_owned()))
+    /// A word as it stands: found by a parser, quotes and escapes resolved, or a name whose grammar excludes what no word may hold.
+    pub(super) fn made(text: impl Into<Box<str>>) -> Self {
+        Self(Text::Own(text.into()))
+    }
+
+    /// The same word, which can be said in many places without a copy for each.
+    #[must_use]
+    pub fn shared(self) -> Self {
+        match self.0 {
+            Text::Own(text) => Self(Text::Shared(text.into())),
+            Text::Source(_) | Text::Shared(_) => self,
+        }
     }
 
     /// The value, without quotes.
     pub fn as_str(&self) -> &str {
-        &self.0
+        match &self.0 {
+            Text::Source(text) => text,
+            Text::Own(text) => text,
+            Text::Shared(text) => text,
+        }
+    }
+}
+
+impl PartialEq for Word {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Word {}
+
+impl Ord for Word {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+impl PartialOrd for Word {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Hash for Word {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
     }
 }
 

@@ -4,19 +4,25 @@ use super::Word;
 use crate::name::{AbsolutePath, DnsLabel, HostName, Network, Port, SocketAddress, UrlPath};
 
 impl Word {
+    /// The path of a route, as its type has it, or a folder of one.
+    pub(in crate::edge) fn path(path: std::borrow::Cow<'_, str>) -> Self {
+        Self::made(path)
+    }
+
     /// The pattern that matches this host name alone, as `server_name` takes it.
     pub fn host_pattern(name: &HostName) -> Self {
         // The only letter of a host name that means something in a pattern is the dot.
-        Self::parsed(&format!("~^{}$", name.as_str().replace('.', r"\.")))
+        Self::made(format!("~^{}$", name.as_str().replace('.', r"\.")))
     }
 }
 
+/// Names that are texts, and what is written as one.
 macro_rules! words {
-    ($($type:ty),+) => {
+    ($($type:ty),+ as $text:ident) => {
         $(
             impl From<&$type> for Word {
                 fn from(value: &$type) -> Self {
-                    Self::parsed(&value.to_string())
+                    Self::made(value.$text())
                 }
             }
         )+
@@ -29,7 +35,8 @@ impl From<&'static str> for Word {
     }
 }
 
-words!(AbsolutePath, DnsLabel, HostName, Network, Port, SocketAddress, UrlPath, std::net::SocketAddr, u32, u64);
+words!(AbsolutePath, DnsLabel, HostName, UrlPath as as_str);
+words!(Network, Port, SocketAddress, std::net::SocketAddr, u32, u64 as to_string);
 
 #[cfg(test)]
 mod tests {

@@ -2,13 +2,16 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::edge::nginx::{Directive, print};
+use crate::edge::nginx::{Directive, print_to};
 
 /// Where the HTTPS listener lies.
 pub const HTTPS_FILE: &str = "/etc/nginx/conf.d/pharos-platform-https.conf";
 
 /// Where the challenge listener on port 80 lies.
 pub const HTTP_FILE: &str = "/etc/nginx/conf.d/pharos-platform-http.conf";
+
+/// The digits of a fingerprint.
+const DIGITS: usize = 64;
 
 const MARK: &str = "# pharos-fingerprint: sha256:";
 
@@ -36,11 +39,14 @@ impl ConfigFile {
 
     /// Its text: two lines of comment, the first of them the fingerprint of all that follows it, then the directives.
     pub fn text(&self) -> String {
-        let body = format!(
-            "# Written by pharos and replaced as a whole: change the policy, not this file.\n\n{}",
-            print(&self.directives)
-        );
-        format!("{MARK}{}\n{body}", hex(&body))
+        let mut text = format!("{MARK}{}\n", "0".repeat(DIGITS));
+        let start = text.len();
+        text.push_str("# Written by pharos and replaced as a whole: change the policy, not this file.\n\n");
+        print_to(&mut text, &self.directives);
+        // In its place: the text is long, and copied nowhere.
+        let fingerprint = text.get(start..).map(hex).unwrap_or_default();
+        text.replace_range(MARK.len()..start - 1, &fingerprint);
+        text
     }
 }
 
@@ -71,7 +77,7 @@ pub fn authorship(text: &str) -> Authorship {
 
 fn hex(text: &str) -> String {
     use std::fmt::Write as _;
-    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(64), |mut out, byte| {
+    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(DIGITS), |mut out, byte| {
         // Writing to a string cannot fail.
         let _ = write!(out, "{byte:02x}");
         out

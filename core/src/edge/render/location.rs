@@ -1,5 +1,6 @@
 //! Locations: which requests of a host belong to which route, and how each is passed on.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::build::directive;
@@ -7,7 +8,8 @@ use super::gateway::Gateway;
 use super::upstream;
 use crate::catalogue::{Access, BodyLimit, Route, Transport, VirtualHost};
 use crate::edge::nginx::{Directive, Word};
-use crate::name::{Network, PathMatch, UrlPath};
+use crate::name::{Network, PathMatch, folders};
+use crate::policy::admitted;
 
 /// Seconds that nginx waits between two reads or writes where a route says nothing.
 const DEFAULT_TIMEOUT: u32 = 60;
@@ -17,11 +19,11 @@ pub(super) struct Context<'a> {
     /// The gateway they lead to.
     pub(super) gateway: &'a Gateway<'a>,
     /// Who may use management routes.
-    pub(super) management: &'a [Network],
+    pub(super) management: Vec<Directive>,
 }
 
 /// Locations by path: the exact one, or all below a folder. `None` answers 404.
-type Plan<'a> = BTreeMap<(UrlPath, Kind), Option<&'a Route>>;
+type Plan<'a> = BTreeMap<(Cow<'a, str>, Kind), Option<&'a Route>>;
 
 #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
 enum Kind {
@@ -40,10 +42,11 @@ pub(super) fn blocks(host: &VirtualHost, context: &Context<'_>) -> Vec<Directive
     plan(&host.routes)
         .into_iter()
         .map(|((path, kind), route)| {
-            let mut words = vec![Word::from(&path)];
-            if kind == Kind::Exact {
-                words.insert(0, "=".into());
-            }
+            let path = Word::path(path);
+            let words = match kind {
+                Kind::Exact => vec!["=".into(), path],
+                Kind::Below => vec![path],
+            };
             let block = match route {
                 Some(route) => pass(route, checked_here, context),
                 None => vec![directive!("return", "404")],
@@ -63,29 +66,31 @@ pub(super) fn blocks(host: &VirtualHost, context: &Context<'_>) -> Vec<Directive
 fn plan(routes: &[Route]) -> Plan<'_> {
     let mut plan = Plan::new();
     for route in routes {
-        let path = route.path.path();
+        let path = route.path.path().as_str();
         let is_prefix = matches!(route.path, PathMatch::Prefix(_));
-        if !is_prefix || !path.as_str().ends_with('/') {
-            plan.entry((path.clone(), Kind::Exact)).or_insert(Some(route));
+        if !is_prefix || !path.ends_with('/') {
+            plan.entry((path.into(), Kind::Exact)).or_insert(Some(route));
         }
         if is_prefix {
-            plan.entry((path.as_folder(), Kind::Below)).or_insert(Some(route));
+            plan.entry((route.path.path().as_folder(), Kind::Below)).or_insert(Some(route));
         }
     }
-    let stems: Vec<UrlPath> = plan.keys().filter_map(|(path, _)| path.without_final_slash()).collect();
-    for stem in stems {
-        let around = stem.folders().find_map(|folder| plan.get(&(folder, Kind::Below)).copied().flatten());
-        plan.entry((stem, Kind::Exact)).or_insert(around);
+    // What a prefix without a final slash takes for itself has its exact location already.
+    let paths = routes.iter().map(|route| route.path.path().as_str());
+    for stem in paths.filter_map(|path| path.strip_suffix('/')).filter(|stem| !stem.is_empty()) {
+        let mut around = folders(stem).map(|folder| (folder.into(), Kind::Below));
+        let around = around.find_map(|key| plan.get(&key).copied().flatten());
+        plan.entry((stem.into(), Kind::Exact)).or_insert(around);
     }
-    if let Some(root) = routes.first().and_then(|route| route.path.path().folders().last()) {
-        plan.entry((root, Kind::Below)).or_insert(None);
+    if let Some(root) = routes.first().and_then(|route| folders(route.path.path().as_str()).last()) {
+        plan.entry((root.into(), Kind::Below)).or_insert(None);
     }
     plan
 }
 
 fn pass(route: &Route, checked_here: bool, context: &Context<'_>) -> Vec<Directive> {
-    let upstream = upstream::name(route);
-    let mut block = vec![directive!("set", "$pharos_route", &route.id)];
+    let mut block = Vec::with_capacity(8);
+    block.push(directive!("set", "$pharos_route", &route.id));
     if route.websocket {
         block.push(directive!("set", "$pharos_websocket", "on"));
     }
@@ -93,11 +98,11 @@ fn pass(route: &Route, checked_here: bool, context: &Context<'_>) -> Vec<Directi
         block.push(refuse("($pharos_odd_path)"));
     }
     if route.access == Access::Management {
-        block.extend(admit(context.management));
+        block.extend_from_slice(&context.management);
     }
-    block.extend(body(route));
-    block.extend(times(route));
-    let address = context.gateway.address(route.transport, &upstream);
+    body(route, &mut block);
+    times(route, &mut block);
+    let address = context.gateway.address(route.transport, &upstream::name(route));
     block.push(match route.transport {
         Transport::Http => directive!("proxy_pass", address),
         Transport::Grpc => directive!("grpc_pass", address),
@@ -110,21 +115,23 @@ pub(super) fn refuse(condition: &'static str) -> Directive {
     Directive::block("if", vec![condition.into()], vec![directive!("return", "400")])
 }
 
-fn admit(networks: &[Network]) -> Vec<Directive> {
-    let mut rules: Vec<Directive> = networks.iter().map(|network| directive!("allow", network)).collect();
-    if rules.is_empty() {
-        rules = vec![directive!("allow", "127.0.0.0/8"), directive!("allow", "::1")];
-    }
+/// The edge host itself, whatever networks are stated: the gateway behind it admits the same.
+pub(super) fn admit(networks: &[Network]) -> Vec<Directive> {
+    let word = |network: &Network| match network {
+        loopback if *loopback == Network::LOOPBACK[1] => "::1".into(),
+        network => Word::from(network).shared(),
+    };
+    let mut rules: Vec<Directive> =
+        admitted(networks).iter().map(|network| directive!("allow", word(network))).collect();
     rules.push(directive!("deny", "all"));
     rules
 }
 
 /// Size and buffering. What may be of any size, or is still being sent, is passed on as it comes: a buffered body would first
 /// fill the disk of the edge. gRPC is never buffered by nginx.
-fn body(route: &Route) -> Vec<Directive> {
+fn body(route: &Route, block: &mut Vec<Directive>) {
     let grpc = route.transport == Transport::Grpc;
     let unlimited = grpc || route.body == Some(BodyLimit::Unlimited);
-    let mut block = Vec::new();
     match route.body {
         _ if unlimited => block.push(directive!("client_max_body_size", "0")),
         Some(BodyLimit::Bytes(bytes)) => block.push(directive!("client_max_body_size", &bytes)),
@@ -136,13 +143,11 @@ fn body(route: &Route) -> Vec<Directive> {
     if !grpc && route.stream.response() {
         block.push(directive!("proxy_buffering", "off"));
     }
-    block
 }
 
 /// Times. A route that may be silent for long may be so on both sides: nginx's patience with the client is raised with it.
-fn times(route: &Route) -> Vec<Directive> {
-    let seconds = |number: u32| Word::concat(&[&Word::from(&number), &"s".into()]);
-    let mut block = Vec::new();
+fn times(route: &Route, block: &mut Vec<Directive>) {
+    let seconds = |number: u32| Word::concat(&[&Word::from(&number), &"s".into()]).shared();
     let grpc = route.transport == Transport::Grpc;
     if let Some(connect) = route.connect_timeout {
         let name = if grpc { "grpc_connect_timeout" } else { "proxy_connect_timeout" };
@@ -154,11 +159,11 @@ fn times(route: &Route) -> Vec<Directive> {
         } else {
             ["proxy_read_timeout", "proxy_send_timeout"]
         };
-        block.extend(names.map(|name| Directive::simple(name, vec![seconds(timeout)])));
+        let patience = seconds(timeout);
+        block.extend(names.map(|name| Directive::simple(name, vec![patience.clone()])));
         if timeout > DEFAULT_TIMEOUT {
-            block.push(directive!("client_body_timeout", seconds(timeout)));
-            block.push(directive!("send_timeout", seconds(timeout)));
+            block.push(directive!("client_body_timeout", patience.clone()));
+            block.push(directive!("send_timeout", patience));
         }
     }
-    block
 }

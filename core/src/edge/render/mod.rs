@@ -29,6 +29,7 @@ use crate::edge::{CertificateMode, EdgeHost};
 use crate::policy::EdgeEnvironment;
 
 use gateway::Gateway;
+use location::Context;
 use server::Site;
 
 /// The file of the HTTPS listener ([`HTTPS_FILE`]), and what was only warned about.
@@ -55,7 +56,8 @@ pub fn https(
     directives.extend(shared::hash_sizes(table, host));
     directives.extend(upstream::blocks(table, &gateway));
     directives.extend(server::ports(table).into_iter().map(|port| server::unknown_names(port, host)));
-    let site = Site { environment, host, gateway: &gateway };
+    let management = location::admit(&environment.management_networks);
+    let site = Site { environment, host, gateway: &gateway, locations: Context { gateway: &gateway, management } };
     directives.extend(
         table.hosts().iter().zip(&files).map(|(virtual_host, files)| server::known_name(virtual_host, files, &site)),
     );

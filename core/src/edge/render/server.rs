@@ -21,6 +21,8 @@ pub(super) struct Site<'a> {
     pub(super) host: &'a EdgeHost,
     /// Where they lead.
     pub(super) gateway: &'a Gateway<'a>,
+    /// What all of their locations share.
+    pub(super) locations: Context<'a>,
 }
 
 /// The ports that the origins name, 443 alone on every distributed site.
@@ -69,8 +71,7 @@ pub(super) fn known_name(virtual_host: &VirtualHost, files: &CertificateFiles, s
             block.extend(site.gateway.verification(transport));
         }
     }
-    let context = Context { gateway: site.gateway, management: &site.environment.management_networks };
-    block.extend(location::blocks(virtual_host, &context));
+    block.extend(location::blocks(virtual_host, &site.locations));
     Directive::block("server", vec![], block)
 }
 

@@ -7,7 +7,7 @@ use crate::catalogue::{Route, RouteTable};
 use crate::edge::nginx::{Directive, Word};
 
 /// Idle connections to the gateway that each worker keeps for a route.
-const KEPT: u32 = 8;
+const KEPT: &str = "8";
 
 /// The upstreams of all routes.
 pub(super) fn blocks(table: &RouteTable, gateway: &Gateway<'_>) -> Vec<Directive> {
@@ -15,14 +15,15 @@ pub(super) fn blocks(table: &RouteTable, gateway: &Gateway<'_>) -> Vec<Directive
     let servers: Vec<Directive> = gateway
         .addresses
         .iter()
-        .map(|address| directive!("server", address, "max_fails=3", "fail_timeout=10s"))
+        .map(|address| directive!("server", Word::from(address).shared(), "max_fails=3", "fail_timeout=10s"))
         .collect();
     table
         .routes()
         .map(|(_, route)| {
-            let mut block = vec![directive!("zone", "pharos_upstreams", zone.clone())];
-            block.extend(servers.iter().cloned());
-            block.push(directive!("keepalive", &KEPT));
+            let mut block = Vec::with_capacity(2 + servers.len());
+            block.push(directive!("zone", "pharos_upstreams", zone.clone()));
+            block.extend_from_slice(&servers);
+            block.push(directive!("keepalive", KEPT));
             Directive::block("upstream", vec![name(route)], block)
         })
         .collect()
@@ -36,5 +37,5 @@ pub(super) fn name(route: &Route) -> Word {
 /// The size of the one zone that all workers share, in KiB: nginx refuses to start if the upstreams do not fit.
 fn zone_size(routes: usize, addresses: usize) -> Word {
     let kib = 64 + routes * (2 + 2 * addresses);
-    Word::concat(&[&Word::from(&(kib as u64)), &"k".into()])
+    Word::concat(&[&Word::from(&(kib as u64)), &"k".into()]).shared()
 }

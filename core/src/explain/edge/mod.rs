@@ -13,9 +13,11 @@ pub use path::normalise;
 use super::answer::{Answered, Divided};
 use super::question::Question;
 use super::vantage::{Lies, Vantage};
+use crate::catalogue::Transport;
 use crate::edge::nginx::Directive;
 use crate::name::DnsLabel;
 use request::{host_name, request_line};
+pub use server::Verification;
 use server::{AccessRule, Found, Location, Rules, Server, Servers};
 
 /// The HTTPS file of an edge, made ready to be asked.
@@ -55,6 +57,12 @@ pub struct Passed<'a> {
     /// The request target: `proxy_pass` without a path sends the one that came. Only where an absolute form had no path it is
     /// made anew, with a slash.
     pub target: Vec<u8>,
+    /// What is spoken to the gateway for the route.
+    pub transport: Transport,
+    /// Whether a request for a WebSocket goes on as one; without that, the header that asks for it is taken out.
+    pub upgraded: bool,
+    /// How the gateway is verified; `None` if it is spoken to in plain text.
+    pub verified: Option<&'a Verification>,
     /// Who sent it: the one address in `X-Forwarded-For`, whatever the sender made up.
     pub forwarded_for: Vantage,
 }
@@ -206,6 +214,9 @@ impl Edge {
             admitted_by: rule.map(|rule| &*rule.text),
             host: server.host_sent.as_deref().unwrap_or_default(),
             target: [slash, uri].concat(),
+            transport: location.transport,
+            upgraded: self.0.upgrades(server, location),
+            verified: server.verification(location),
             forwarded_for: from,
         })
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fancy_regex::Regex;
 
+use crate::catalogue::Transport;
 use crate::edge::nginx::{Directive, Word};
 use crate::name::{DnsLabel, Network};
 
@@ -22,6 +23,16 @@ impl Map {
         let text: String = uri.iter().map(|byte| char::from(*byte)).collect();
         self.0.iter().any(|pattern| pattern.is_match(&text).unwrap_or(true))
     }
+}
+
+/// The variable that holds the `Upgrade` header that is sent on.
+const UPGRADE: &str = "$pharos_upgrade";
+
+/// The patterns of a map from `$pharos_websocket:$http_upgrade`, whatever their case.
+fn upgrades(map: &Directive) -> impl Iterator<Item = Regex> {
+    let is_ours = map.argument(0) == Some("$pharos_websocket:$http_upgrade");
+    let entries = map.children().iter().filter(move |_| is_ours);
+    entries.filter_map(|entry| Regex::new(&format!("(?i){}", entry.name.as_str().strip_prefix("~*")?)).ok())
 }
 
 /// `if ($variable) { return status; }`
@@ -99,20 +110,56 @@ pub(super) struct Location {
     pub(super) rules: Rules,
     /// The route whose upstream it passes to.
     pub(super) route: Option<DnsLabel>,
+    /// How it passes.
+    pub(super) transport: Transport,
+    /// Whether it passes over TLS.
+    secured: bool,
+    /// Its own word for `$pharos_websocket`.
+    websocket: Option<Box<str>>,
 }
 
 impl Location {
     fn of(directive: &Directive) -> Self {
         let words: Vec<&str> = directive.arguments.iter().map(Word::as_str).collect();
         let block = directive.children();
-        let is_route = |child: &&Directive| child.is("set") && child.argument(0) == Some("$pharos_route");
-        let passes = block.iter().any(|child| child.is("proxy_pass") || child.is("grpc_pass"));
-        let route = block.iter().find(is_route).and_then(|child| child.argument(1)?.parse().ok());
+        let passes = block.iter().find(|child| child.is("proxy_pass") || child.is("grpc_pass"));
+        let route = set(block, "$pharos_route").and_then(|route| route.parse().ok());
+        let scheme = |address: &str| address.starts_with("https://") || address.starts_with("grpcs://");
         Self {
             text: format!("location {}", words.join(" ")).into(),
             rules: Rules::of(block),
-            route: route.filter(|_| passes),
+            route: route.filter(|_| passes.is_some()),
+            transport: if passes.is_some_and(|pass| pass.is("grpc_pass")) { Transport::Grpc } else { Transport::Http },
+            secured: passes.and_then(|pass| pass.argument(0)).is_some_and(scheme),
+            websocket: set(block, WEBSOCKET).map(Box::from),
         }
+    }
+}
+
+/// The value that a block gives a variable.
+fn set<'a>(block: &'a [Directive], variable: &str) -> Option<&'a str> {
+    let sets = |child: &&Directive| child.is("set") && child.argument(0) == Some(variable);
+    block.iter().find(sets).and_then(|child| child.argument(1))
+}
+
+/// The variable that says whether a location carries `WebSockets`.
+const WEBSOCKET: &str = "$pharos_websocket";
+
+/// How a server verifies the gateway behind it.
+#[derive(Debug, Eq, PartialEq)]
+pub struct Verification {
+    /// The name that is sent as SNI, and that its certificate must have.
+    pub name: Box<str>,
+    /// The bundle that it must chain to.
+    pub trust: Box<str>,
+}
+
+impl Verification {
+    /// What a server says of one transport; `None` if it verifies nothing.
+    fn of(block: &[Directive], prefix: &str) -> Option<Self> {
+        let argument = |name: &str| block.iter().find(|child| child.is(&format!("{prefix}_ssl_{name}")))?.argument(0);
+        (argument("verify") == Some("on")).then_some(())?;
+        Some(Self { name: argument("name")?.into(), trust: argument("trusted_certificate")?.into() })
     }
 }
 
@@ -134,6 +181,12 @@ pub(super) struct Server {
     pub(super) rules: Rules,
     /// The `Host` that it sends on.
     pub(super) host_sent: Option<Box<str>>,
+    /// Its word for `$pharos_websocket`, where a location has none of its own.
+    websocket: Option<Box<str>>,
+    /// Whether it sends on what the map of upgrades says, by HTTP.
+    sends_upgrade: bool,
+    http: Option<Verification>,
+    grpc: Option<Verification>,
     exact: HashMap<Box<[u8]>, Location>,
     prefixes: HashMap<Box<[u8]>, Location>,
     /// The lengths of the prefixes.
@@ -151,6 +204,14 @@ impl Server {
             rejects_handshake: argument("ssl_reject_handshake") == Some("on"),
             rules: Rules::of(block),
             host_sent: block.iter().find(sends_host).and_then(|child| child.argument(1)).map(Box::from),
+            websocket: set(block, WEBSOCKET).map(Box::from),
+            sends_upgrade: block.iter().any(|child| {
+                child.is("proxy_set_header")
+                    && child.argument(0) == Some("Upgrade")
+                    && child.argument(1) == Some(UPGRADE)
+            }),
+            http: Verification::of(block, "proxy"),
+            grpc: Verification::of(block, "grpc"),
             exact: HashMap::new(),
             prefixes: HashMap::new(),
             lengths: BTreeSet::new(),
@@ -166,6 +227,15 @@ impl Server {
             }
         }
         server
+    }
+
+    /// How the gateway is verified that a location passes to; `None` if it is spoken to in plain text.
+    pub(super) fn verification(&self, location: &Location) -> Option<&Verification> {
+        let verification = match location.transport {
+            Transport::Http => self.http.as_ref(),
+            Transport::Grpc => self.grpc.as_ref(),
+        };
+        verification.filter(|_| location.secured)
     }
 
     /// The location of a path: the exact one, else the longest prefix. A path that lacks nothing but the final slash of a location that is
@@ -197,6 +267,8 @@ pub(super) struct Servers {
     all: Vec<Server>,
     listeners: BTreeMap<u16, Listener>,
     maps: HashMap<Box<str>, Map>,
+    /// The patterns of the words that a WebSocket goes on for.
+    upgrades: Vec<Regex>,
 }
 
 impl Servers {
@@ -208,6 +280,7 @@ impl Servers {
                     let variable = directive.argument(1).unwrap_or_default();
                     all.maps.insert(variable.into(), Map::of(directive));
                 }
+                "map" if directive.argument(1) == Some(UPGRADE) => all.upgrades.extend(upgrades(directive)),
                 "server" => all.add(directive.children()),
                 _ => {}
             }
@@ -240,6 +313,14 @@ impl Servers {
     pub(super) fn server(&self, listener: &Listener, name: Option<&[u8]>) -> Option<&Server> {
         let named = name.and_then(|name| listener.by_name.get(name)).copied();
         self.all.get(named.or(listener.default)?)
+    }
+
+    /// Whether a request for a WebSocket goes on as one.
+    pub(super) fn upgrades(&self, server: &Server, location: &Location) -> bool {
+        let word = location.websocket.as_deref().or(server.websocket.as_deref()).unwrap_or_default();
+        let asked = format!("{word}:websocket");
+        let passes = server.sends_upgrade && location.transport == Transport::Http;
+        passes && self.upgrades.iter().any(|pattern| pattern.is_match(&asked).unwrap_or(false))
     }
 
     /// Whether a variable is set for a request.

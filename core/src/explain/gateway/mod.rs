@@ -11,6 +11,7 @@ mod routing;
 mod trust;
 
 use super::answer::Divided;
+use super::edge::Verification;
 use super::question::{Caller, Question};
 use super::vantage::Vantage;
 use crate::catalogue::Backend;
@@ -23,7 +24,7 @@ pub(super) use authorization::Decision;
 pub(super) use network::Reach;
 pub use path::Normalization;
 pub(super) use routing::{Entry, Routed};
-pub(super) use trust::{Unverified, Verified};
+pub(super) use trust::{Unverified, Verified, covers};
 
 /// The methods that Envoy's HTTP/1 codec knows, but for `CONNECT`, whose target is no path; it answers 400 to all others.
 const METHODS: [&str; 33] = [
@@ -89,6 +90,8 @@ pub(super) struct Incoming<'a> {
     pub(super) host: String,
     /// What `X-Forwarded-For` says.
     pub(super) forwarded_for: Forwarded<'a>,
+    /// How the edge verifies the gateway; `None` if it speaks plain text to it, and for whoever else speaks to it.
+    pub(super) verified: Option<&'a Verification>,
 }
 
 /// What `X-Forwarded-For` says.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::catalogue::{Backend, Route};
+use crate::catalogue::{Backend, Route, Transport};
 use crate::gateway::kind::{GatewaySpec, Object, StringMatch, VirtualServiceSpec};
 use crate::name::DnsLabel;
 
@@ -37,6 +37,8 @@ pub(in crate::explain) struct Entry {
     pub(in crate::explain) service: Box<str>,
     /// Its port.
     pub(in crate::explain) port: u16,
+    /// What the route speaks.
+    pub(in crate::explain) transport: Transport,
     /// What the route table says of it.
     pub(in crate::explain) backend: Backend,
     matches: Vec<Match>,
@@ -87,6 +89,7 @@ impl Routes {
                     route: route.id.clone(),
                     service: to.destination.host.as_ref().into(),
                     port: to.destination.port.number,
+                    transport: route.transport,
                     backend: route.backend.clone(),
                     matches: http.matches.iter().map(|one| Match::of(&one.uri)).collect(),
                 })

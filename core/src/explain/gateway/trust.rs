@@ -50,7 +50,7 @@ impl Verified {
 }
 
 /// Whether a name of a certificate covers a host name: it is the same, or has a `*` for its first label.
-fn covers(own: &str, name: &str) -> bool {
+pub(in crate::explain) fn covers(own: &str, name: &str) -> bool {
     let rest = |text: &str| text.split_once('.').map(|(_, rest)| rest.to_ascii_lowercase());
     own.eq_ignore_ascii_case(name) || (own.starts_with("*.") && rest(own) == rest(name))
 }

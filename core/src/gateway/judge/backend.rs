@@ -4,19 +4,17 @@ use std::collections::HashMap;
 
 use super::{RouteAt, routes};
 use crate::catalogue::{CatalogueDocument, MeshDocument, PathNormalization, Protocol, Transport};
-use crate::diagnostic::{Diagnostic, Findings, suggest};
+use crate::diagnostic::{Diagnostic, Findings};
 use crate::document::Document;
 use crate::gateway::codes;
-use crate::name::{DnsLabel, Namespace, Port};
+use crate::name::{DnsLabel, KubernetesService, Namespace, Port};
 
 pub(super) fn judge(catalogue: &Document<CatalogueDocument>, mesh: &MeshDocument, findings: &mut Findings) {
-    gateway(catalogue, mesh, findings);
-    unreviewed(catalogue, mesh, findings);
     if mesh.path_normalization == PathNormalization::None {
         let help = "write `base`: without it `/public/../private` is a path below `/public/` to routes and policies";
         findings.push(normalization(catalogue, "leaves `..` to the backends").help(help));
     }
-    let mut spoken = HashMap::new();
+    let (mut spoken, mut listening) = (HashMap::new(), HashMap::new());
     for route in routes(catalogue) {
         encoded_slashes(route, mesh, findings);
         if is_reviewed(route) {
@@ -25,44 +23,7 @@ pub(super) fn judge(catalogue: &Document<CatalogueDocument>, mesh: &MeshDocument
         trust(route, mesh, findings);
         if is_sound(route) {
             disagreement(route, &mut spoken, findings);
-        }
-    }
-}
-
-fn gateway(catalogue: &Document<CatalogueDocument>, mesh: &MeshDocument, findings: &mut Findings) {
-    let known = &catalogue.value.gateways;
-    if !known.contains(&mesh.gateway) {
-        let words = format!("the mesh is about gateway `{}`, which the catalogue does not have", mesh.gateway);
-        findings.push(
-            Diagnostic::error(codes::UNKNOWN_GATEWAY, words)
-                .at(catalogue.place("/mesh/gateway"), "not one of `gateways`")
-                .help(suggest::help(mesh.gateway.as_str(), known.iter().map(AsRef::as_ref), "add it to `gateways`")),
-        );
-    }
-}
-
-/// What is said of pods is said of reviewed backends: anything else is a slip of the name, and would be passed over.
-fn unreviewed(catalogue: &Document<CatalogueDocument>, mesh: &MeshDocument, findings: &mut Findings) {
-    let reviewed = &catalogue.value.backends;
-    for (namespace, services) in &mesh.backends {
-        for service in services.keys() {
-            let known = reviewed.get(namespace);
-            if known.is_some_and(|known| known.0.contains_key(service)) {
-                continue;
-            }
-            let names = known.into_iter().flat_map(|known| known.0.keys()).map(AsRef::as_ref);
-            findings.push(
-                Diagnostic::error(
-                    codes::UNREVIEWED_PODS,
-                    format!("pods are stated for `{service}.{namespace}`, which is no reviewed backend"),
-                )
-                .at(catalogue.key_place(&format!("/mesh/backends/{namespace}/{service}")), "")
-                .help(suggest::help(
-                    service.as_str(),
-                    names,
-                    "leave it out, or add the Service to `backends`",
-                )),
-            );
+            encryption(route, mesh, &mut listening, findings);
         }
     }
 }
@@ -145,7 +106,7 @@ fn trust(route: RouteAt<'_>, mesh: &MeshDocument, findings: &mut Findings) {
 }
 
 /// The first route that leads to a port of a Service.
-type Spoken<'a> = HashMap<(&'a Namespace, &'a DnsLabel, Port), RouteAt<'a>>;
+type Spoken<'a> = HashMap<(&'a Namespace, &'a KubernetesService, Port), RouteAt<'a>>;
 
 /// The gateway has one way to speak to each port of a Service.
 fn disagreement<'a>(route: RouteAt<'a>, spoken: &mut Spoken<'a>, findings: &mut Findings) {
@@ -169,6 +130,33 @@ fn disagreement<'a>(route: RouteAt<'a>, spoken: &mut Spoken<'a>, findings: &mut 
                     ),
                     "give both the same `transport`, `protocol`, `sni` and `trust`".to_owned(),
                 )
+                .at(first.place("/backend"), "the other way"),
+        );
+    }
+}
+
+/// A port of pods takes TLS or it does not, whichever ports of their Service lead to it.
+fn encryption<'a>(route: RouteAt<'a>, mesh: &MeshDocument, listening: &mut Spoken<'a>, findings: &mut Findings) {
+    let backend = &route.route.backend;
+    let pods = mesh.backends.get(&backend.namespace).and_then(|services| services.get(&backend.service));
+    let target = pods.and_then(|pods| pods.ports.iter().find(|port| port.service == backend.port));
+    let Some(target) = target.filter(|_| pods.is_some_and(|pods| pods.ports.len() > 1)) else { return };
+    let first = *listening.entry((&backend.namespace, &backend.service, target.pod)).or_insert(route);
+    let other = &first.route.backend;
+    // Of one port of the Service it is said already.
+    if other.port != backend.port && (other.protocol == Protocol::Https) != (backend.protocol == Protocol::Https) {
+        let what = format!(
+            "speaks to port {} of the pods of `{}.{}` in another way than {}: one with TLS, one without",
+            target.pod,
+            backend.service,
+            backend.namespace,
+            first.words()
+        );
+        let help =
+            "state the port of the pods that each port of the Service leads to in `mesh.backends`, or one protocol";
+        findings.push(
+            route
+                .refuse(codes::BACKEND_DISAGREEMENT, "/backend", &what, help.to_owned())
                 .at(first.place("/backend"), "the other way"),
         );
     }

@@ -1,6 +1,7 @@
 //! The rules about a gateway, with the places of what breaks them.
 
 mod backend;
+mod mesh;
 mod site;
 
 use crate::catalogue::{CatalogueDocument, RouteDocument};
@@ -8,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Findings, Place};
 use crate::document::Document;
 use crate::policy::PolicyDocument;
 
-/// Judges what a catalogue and a policy say of the gateway. What one of them does not state is not judged.
+/// Judges what a catalogue and a policy say of the gateway. A site whose policy states none needs none.
 pub fn judge(catalogue: &Document<CatalogueDocument>, policy: &Document<PolicyDocument>, findings: &mut Findings) {
     judge_catalogue(catalogue, findings);
     judge_policy(catalogue, policy, findings);
@@ -17,6 +18,7 @@ pub fn judge(catalogue: &Document<CatalogueDocument>, policy: &Document<PolicyDo
 /// The rules that a catalogue can be held against by itself.
 pub(crate) fn judge_catalogue(catalogue: &Document<CatalogueDocument>, findings: &mut Findings) {
     if let Some(mesh) = &catalogue.value.mesh {
+        mesh::judge(catalogue, mesh, findings);
         backend::judge(catalogue, mesh, findings);
     }
 }

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Findings, suggest};
 use crate::document::Document;
 use crate::gateway::codes;
 use crate::name::DnsLabel;
-use crate::policy::{Environment, GatewayPolicy, GatewayProtocol, PolicyDocument, everyone};
+use crate::policy::{Environment, GatewayPolicy, GatewayProtocol, PolicyDocument, too_wide};
 
 /// The node ports that Kubernetes gives unless it is told otherwise.
 const NODE_PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;
@@ -21,10 +21,12 @@ pub(super) fn judge(
 ) {
     node_port(policy, gateway, findings);
     certificate(catalogue, policy, gateway, findings);
-    for pointer in everyone(&gateway.edges) {
+    half_stated(catalogue, policy, findings);
+    for wide in too_wide(&gateway.edges) {
+        let who = if wide.everyone { "everyone who reaches the gateway" } else { wide.who() };
         findings.push(
-            Diagnostic::error(codes::EDGE_EVERYONE, "this makes an edge of everyone who reaches the gateway")
-                .at(policy.place(&format!("/gateway/edges{pointer}")), "every address")
+            Diagnostic::error(codes::EDGE_EVERYONE, format!("this makes an edge of {who}"))
+                .at(policy.place(&format!("/gateway/edges{}", wide.pointer)), wide.what())
                 .help("write the addresses of the edges, as the gateway's pods see them"),
         );
     }
@@ -36,6 +38,30 @@ pub(super) fn judge(
     let routes: Vec<RouteAt<'_>> = routes(catalogue).filter(is_selected).collect();
     unguarded(policy, gateway, &routes, findings);
     fingerprints(catalogue, policy, gateway, &routes, findings);
+}
+
+/// A gateway serves what the edge sends it, and stands where the catalogue says.
+fn half_stated(catalogue: &Document<CatalogueDocument>, policy: &Document<PolicyDocument>, findings: &mut Findings) {
+    let stated = policy.key_place("/gateway");
+    if policy.value.edge.is_none() {
+        findings.push(
+            Diagnostic::error(codes::NOT_STATED, "a gateway is stated, and no edge that it would serve")
+                .at(stated.clone().with_key("/edge"), "")
+                .help("add an `edge` block, or leave `gateway` out"),
+        );
+    }
+    if catalogue.value.mesh.is_none() {
+        let at = if catalogue.is_written("/mesh") { "/mesh" } else { "/gateways" };
+        findings.push(
+            Diagnostic::error(codes::NOT_STATED, "the catalogue does not say where its gateway runs")
+                .at(
+                    catalogue.key_place(at).with_key("/mesh"),
+                    if at == "/mesh" { "nothing is stated here" } else { "" },
+                )
+                .at(stated, "a site that has one")
+                .help("state the gateway's place in `mesh`"),
+        );
+    }
 }
 
 fn node_port(policy: &Document<PolicyDocument>, gateway: &GatewayPolicy, findings: &mut Findings) {
@@ -85,6 +111,17 @@ fn certificate(
         _ => {}
     }
     let mesh = catalogue.value.mesh.as_ref();
+    let published = mesh.into_iter().flat_map(|mesh| &mesh.trust);
+    for (reference, bundle) in published.filter(|(_, bundle)| gateway.certificate.as_ref() == Some(&bundle.published)) {
+        let words =
+            format!("the gateway's certificate and bundle `{reference}` are both in Secret `{}`", bundle.published);
+        findings.push(
+            Diagnostic::error(codes::PUBLISHED_TWICE, words)
+                .at(policy.place("/gateway/certificate"), "")
+                .at(catalogue.place(&format!("/mesh/trust/{reference}/published")), "the same name")
+                .help("name the Secret that holds the gateway's own certificate and key"),
+        );
+    }
     if edge.gateway.protocol == GatewayProtocol::Https && mesh.is_some_and(|mesh| mesh.https.is_none()) {
         findings.push(
             refuse(

@@ -86,15 +86,20 @@ fn outsider(allowed: &Allowed<'_>, management: &[Network], edges: &[Network]) ->
     }
     sources.into_iter().find_map(|from| {
         let client = beyond(&from.source.remote_ip_blocks, management).map(|who| format!("from {who}"));
-        let bearer = beyond(&from.source.ip_blocks, edges).map(|who| format!("brought by {who}, which is no edge"));
+        let bearer = beyond(&from.source.ip_blocks, edges).map(|who| match who.as_str() {
+            ANYWHERE => "whoever brings it, an edge or not".to_owned(),
+            _ => format!("brought by {who}, which is no edge"),
+        });
         client.or(bearer)
     })
 }
 
+const ANYWHERE: &str = "anywhere";
+
 /// An address of the blocks that is in none of the networks; anybody's if there are no blocks.
 fn beyond(blocks: &[Text<'_>], networks: &[Network]) -> Option<String> {
     if blocks.is_empty() {
-        return Some("anywhere".to_owned());
+        return Some(ANYWHERE.to_owned());
     }
     blocks.iter().find_map(|block| {
         let Some(net) = parse(block) else { return Some(format!("`{block}`")) };

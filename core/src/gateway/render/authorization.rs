@@ -1,5 +1,6 @@
 //! Who may use which route: one policy a route. What no policy allows is denied.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use crate::catalogue::{Access, Route, VirtualHost};
 use crate::gateway::kind::{
     AuthorizationPolicySpec, AuthorizationRule, From, Object, Operation, Routes, Source, Text, To,
 };
-use crate::name::{PathMatch, UrlPath};
+use crate::name::{PathMatch, folders};
 
 /// The policies of a host, a route after the other.
 pub(super) fn policies<'a>(host: &'a VirtualHost, site: &Site<'a>) -> Vec<Object<'a, AuthorizationPolicySpec<'a>>> {
@@ -61,7 +62,7 @@ fn withheld(host: &VirtualHost) -> HashMap<usize, Vec<Text<'_>>> {
     if !host.routes.iter().any(|route| route.access == Access::Management) {
         return withheld;
     }
-    let prefixes: HashMap<UrlPath, usize> = host
+    let prefixes: HashMap<Cow<'_, str>, usize> = host
         .routes
         .iter()
         .enumerate()
@@ -70,7 +71,8 @@ fn withheld(host: &VirtualHost) -> HashMap<usize, Vec<Text<'_>>> {
         .collect();
     for route in host.routes.iter().filter(|route| route.access == Access::Management) {
         let path = route.path.path();
-        for folder in std::iter::once(path.as_folder()).chain(path.folders()) {
+        let above = folders(path.as_str()).map(Cow::Borrowed);
+        for folder in std::iter::once(path.as_folder()).chain(above) {
             let Some(index) = prefixes.get(&folder) else { continue };
             // The public prefix of a management route's own folder takes it only if it is no more specific.
             if host.routes.get(*index).is_some_and(|public| public.path.takes(path.as_str())) {

@@ -12,12 +12,12 @@ use crate::gateway::kind::{
     Text, TlsContext, TrafficPolicy, TransportSocket, ValidationContext, WorkloadSelector,
 };
 use crate::gateway::{GatewaySettings, codes, service_host};
-use crate::name::{DnsLabel, HostName, Namespace, Port};
+use crate::name::{DnsLabel, HostName, KubernetesService, Namespace, Port};
 
 /// A Service, with the routes that lead to it.
 pub(super) struct Reached<'a> {
     pub(super) namespace: &'a Namespace,
-    pub(super) service: &'a DnsLabel,
+    pub(super) service: &'a KubernetesService,
     /// Its full name.
     pub(super) host: Arc<str>,
     /// Its ports, each with the first route that leads there.
@@ -35,11 +35,16 @@ impl<'a> Reached<'a> {
 /// All of them.
 pub(super) struct Backends<'a> {
     list: Vec<Reached<'a>>,
-    index: HashMap<(&'a Namespace, &'a DnsLabel), usize>,
+    index: HashMap<(&'a Namespace, &'a KubernetesService), usize>,
 }
 
 impl<'a> Backends<'a> {
-    pub(super) fn of(table: &'a RouteTable, settings: &'a GatewaySettings, findings: &mut Findings) -> Self {
+    pub(super) fn of(
+        table: &'a RouteTable,
+        settings: &'a GatewaySettings,
+        place: &dyn Fn(&Route) -> Place,
+        findings: &mut Findings,
+    ) -> Self {
         let mut all = Self { list: Vec::new(), index: HashMap::new() };
         for (_, route) in table.routes() {
             let backend = &route.backend;
@@ -58,7 +63,7 @@ impl<'a> Backends<'a> {
             reached.routes.push(route);
             let first = *reached.ports.entry(backend.port).or_insert(route);
             if !agree(first, route) {
-                findings.push(disagreement(first, route).at(Place::named(route.id.as_str()), ""));
+                findings.push(disagreement(first, route).at(place(route), "").at(place(first), "the other way"));
             }
         }
         all

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::kind::{LabelSelector, Map, Metadata, Object, Routes, Text};
 use super::{GatewaySettings, MeshConfig, Objects, codes};
-use crate::catalogue::{Access, Owner, Route, RouteTable};
+use crate::catalogue::{Access, BackendProtocol, Owner, Route, RouteTable};
 use crate::diagnostic::{Diagnostic, Findings, Place, Report};
 
 use backend::Backends;
@@ -22,10 +22,22 @@ use backend::Backends;
 /// `gateway/fingerprint-missing`, `gateway/backend-disagreement`, `gateway/management-unprotected`, `gateway/object-size` and
 /// `gateway/name-taken`. Of the routes of a catalogue, [`super::judge`] says the same with their places.
 pub fn render<'a>(table: &'a RouteTable, settings: &'a GatewaySettings) -> Result<(Objects<'a>, Report), Report> {
+    render_placed(table, settings, &|route| Place::named(route.id.as_str()))
+}
+
+/// The same; `place` is where a route is stated.
+///
+/// # Errors
+/// As [`render`].
+pub fn render_placed<'a>(
+    table: &'a RouteTable,
+    settings: &'a GatewaySettings,
+    place: &dyn Fn(&Route) -> Place,
+) -> Result<(Objects<'a>, Report), Report> {
     let mut findings = Findings::new();
-    judge(table, settings, &mut findings);
+    judge(table, settings, place, &mut findings);
     let site = Site::of(settings);
-    let backends = Backends::of(table, settings, &mut findings);
+    let backends = Backends::of(table, settings, place, &mut findings);
     let mut objects = Objects {
         mesh_config: MeshConfig::of(settings),
         config_maps: Vec::new(),
@@ -109,7 +121,7 @@ const ROUTE_BYTES: usize = 600;
 /// The largest object that etcd takes is 1.5 MiB; a third of it is left to what the API server adds.
 const OBJECT_BYTES: usize = 1 << 20;
 
-fn judge(table: &RouteTable, settings: &GatewaySettings, findings: &mut Findings) {
+fn judge(table: &RouteTable, settings: &GatewaySettings, place: &dyn Fn(&Route) -> Place, findings: &mut Findings) {
     let gateway = &settings.mesh.gateway;
     for host in table.hosts() {
         let bytes: usize = host.routes.iter().map(|route| ROUTE_BYTES + 2 * route.path.path().as_str().len()).sum();
@@ -123,24 +135,41 @@ fn judge(table: &RouteTable, settings: &GatewaySettings, findings: &mut Findings
                         host.origin.host()
                     ),
                 )
-                .at(Place::named(host.origin.host().as_str()), "")
+                .at(host.routes.last().map_or_else(|| Place::named(host.origin.host().as_str()), place), "one of them")
                 .help("divide them among several hosts, or join routes that lead to the same backend"),
             );
         }
     }
     for (_, route) in table.routes() {
-        if route.id == *gateway {
+        if route.id.as_str() == gateway.as_str() {
             findings.push(
                 Diagnostic::error(
                     codes::NAME_TAKEN,
                     format!("route `{}` of `{}` and the gateway have one name", route.name, route.owner.name()),
                 )
-                .at(Place::named(route.id.as_str()), "")
+                .at(place(route), "")
                 .help("rename the route or the gateway: both name objects of one namespace"),
             );
         }
+        if let BackendProtocol::Https { trust, .. } = &route.backend.protocol
+            && settings.policy.certificate.as_ref() == Some(trust)
+            && !settings.mesh.trust.contains_key(trust)
+        {
+            findings.push(
+                Diagnostic::error(
+                    codes::PUBLISHED_TWICE,
+                    format!(
+                        "route `{}` of `{}` is verified with bundle `{trust}`, the Secret of the gateway's own certificate",
+                        route.name,
+                        route.owner.name()
+                    ),
+                )
+                .at(place(route), "")
+                .help("rename the bundle or the gateway's Secret: one would take the place of the other"),
+            );
+        }
         if route.access == Access::Management && !settings.is_guarded() {
-            findings.push(unprotected(route).at(Place::named(route.id.as_str()), ""));
+            findings.push(unprotected(route).at(place(route), ""));
         }
     }
 }

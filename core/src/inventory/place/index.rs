@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Place, Severity, Source};
 use crate::document::tree::NodeId;
-use crate::inventory::codes;
+use crate::inventory::{codes, shown};
 
 /// A stretch of a file.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -161,8 +161,11 @@ impl Index {
         let (spot, text) = (assignment.spot, Arc::clone(&assignment.text));
         let Some((earlier, was_by_name)) = known.insert(name.into(), (assignment, by_name)) else { return };
         if by_name && was_by_name && earlier.spot.file == spot.file && earlier.text != text {
-            let what =
-                format!("`{name}` of {} has two values in this file: Ansible takes the last", host.escape_debug());
+            let what = format!(
+                "`{}` of {} has two values in this file: Ansible takes the last",
+                shown(name).escape_debug(),
+                shown(host).escape_debug()
+            );
             let help = "keep one of them, where the host's other variables are";
             let slip = Slip::new(codes::WRITTEN_TWICE, spot, &what, help);
             let (earlier, host) = (Some(earlier.spot), Some(host.into()));

@@ -3,7 +3,7 @@
 use super::index::{Assignment, Index, Level, Slip, Spot, is_of_interest};
 use super::{range, words};
 use crate::diagnostic::suggest;
-use crate::inventory::codes;
+use crate::inventory::{codes, shown};
 
 /// What the lines after a header are.
 #[derive(Clone, Copy, Eq, PartialEq)]
@@ -204,7 +204,7 @@ pub(super) fn undeclared(index: &Index, file: usize) -> Vec<Slip> {
         .map(|(name, (spot, _))| {
             let declared = index.groups.iter().filter(|(_, (_, declares))| *declares).map(|(name, _)| &**name);
             let help = match suggest::nearest(name, declared) {
-                Some(near) => format!("did you mean `{near}`?"),
+                Some(near) => format!("did you mean `{}`?", shown(near)),
                 None => "add a section with its hosts, or with its `:children`".to_owned(),
             };
             Slip::new(codes::INI, *spot, "a group that no section declares", &help)

@@ -53,9 +53,13 @@ impl Places {
                 index.slips.truncate(slips);
             }
         }
+        // Variables that lie beside an inventory come before it in the alphabet.
+        let is_read = |name: &str| facts.sources.iter().any(|read| read.path == name);
         let first = index
             .files
-            .first()
+            .iter()
+            .find(|file| is_read(file.source.name()))
+            .or(index.files.first())
             .map(|file| Arc::clone(&file.source))
             .or_else(|| facts.sources.first().map(|source| diagnostic::Source::private(&source.path, "")));
         let unsafe_names = index
@@ -211,6 +215,11 @@ fn kind<'a>(name: &'a str, sources: &[FactSource]) -> Kind<'a> {
         None if matches!(extension, "yml" | "yaml" | "json") => Kind::YamlInventory,
         None => Kind::Inventory,
     }
+}
+
+/// Whether a file lies where variables of groups and hosts do.
+pub(crate) fn is_of_variables(name: &str) -> bool {
+    owner(name).is_some()
 }
 
 /// Whose variables a file holds: the component after `group_vars` or `host_vars` says it.

@@ -10,9 +10,13 @@ use super::index::{Assignment, Index, Level, Slip, Spot, is_of_interest};
 use super::range;
 use crate::document::tree::{Content, Entry, NodeId, Tree};
 use crate::inventory::codes;
+use crate::inventory::plain::{is_plain, shown};
 
 /// What keys are called that are variables.
 const VARIABLE: &str = "variable ";
+
+/// What keys are called that are hosts, or ranges of them.
+const HOST: &str = "host ";
 
 /// Adds what stands in an inventory.
 pub(super) fn inventory(tree: &Tree, file: usize, index: &mut Index) {
@@ -76,6 +80,7 @@ impl<'a> Reader<'a> {
             };
             let Some(earlier) = last.insert(name, entry.key) else { continue };
             dropped.push(earlier);
+            let name = if what == HOST { spoken(name, &range::hosts(name)) } else { shown(name) };
             let words =
                 format!("{what}`{}` is written twice in one mapping: Ansible drops the first", name.escape_debug());
             let slip =
@@ -104,7 +109,7 @@ impl<'a> Reader<'a> {
     fn group(&mut self, entry: Entry, above: &str) {
         let Some(name) = self.tree.text(entry.key) else { return };
         self.index.group(name, self.spot(entry.key), !self.entries(entry.value).is_empty());
-        let pointer = format!("{above}/{}", escaped(name));
+        let pointer = format!("{above}/{}", escaped(&shown(name)));
         for part in &*self.counting(entry.value, "") {
             match (self.tree.text(part.key), self.tree.text(part.value)) {
                 // A single name may stand without a colon.
@@ -114,7 +119,7 @@ impl<'a> Reader<'a> {
                 }
                 (Some("hosts"), None) => {
                     let pointer = format!("{pointer}/hosts");
-                    for host in &*self.counting(part.value, "host ") {
+                    for host in &*self.counting(part.value, HOST) {
                         let Some(pattern) = self.tree.text(host.key) else { continue };
                         self.hosts(name, pattern, host.key, Some(host.value), &pointer);
                     }
@@ -140,7 +145,7 @@ impl<'a> Reader<'a> {
         }
         let by_name = hosts.len() == 1;
         if let Some(variables) = variables.filter(|node| !self.entries(*node).is_empty()) {
-            let pointer = format!("{pointer}/{}", escaped(pattern));
+            let pointer = format!("{pointer}/{}", escaped(&spoken(pattern, &hosts)));
             for host in &hosts {
                 self.variables(variables, &pointer, Level::Inventory, Owner::Host(host, by_name));
             }
@@ -154,7 +159,7 @@ impl<'a> Reader<'a> {
     fn variables(&mut self, mapping: NodeId, pointer: &str, level: Level, owner: Owner<'_>) {
         for entry in &*self.counting(mapping, VARIABLE) {
             let Some(name) = self.tree.text(entry.key).filter(|name| is_of_interest(name)) else { continue };
-            let value: (Arc<str>, _) = (format!("{pointer}/{name}").into(), entry.value);
+            let value: (Arc<str>, _) = (format!("{pointer}/{}", escaped(&shown(name))).into(), entry.value);
             self.value(entry.value);
             let text = self.tree.source().text().get(self.tree.span(entry.value)).unwrap_or_default().trim();
             let assignment = Assignment { spot: self.spot(entry.key), value: Some(value), text: text.into() };
@@ -164,6 +169,11 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// A pattern of hosts as it may be shown: all of it, if those are names that it stands for.
+fn spoken<'p>(pattern: &'p str, hosts: &[String]) -> Cow<'p, str> {
+    if hosts.first().is_some_and(|host| is_plain(host)) { pattern.into() } else { shown(pattern) }
 }
 
 /// A key as a token of a JSON pointer (RFC 6901).

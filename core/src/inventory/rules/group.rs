@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::codes;
-use super::super::group::{Member, Part, Written};
+use super::super::group::{EDGE, Member, Part, Written};
 use super::super::judge::{Fault, Judge, at, names};
 use crate::diagnostic::{Diagnostic, Severity, suggest};
 use crate::name::NodeName;
@@ -13,8 +13,13 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Option<NodeName>> {
     for part in Part::ALL {
         conflicts(judge, part);
     }
-    for part in [Part::ControlPlane, Part::Worker, Part::Etcd, Part::Cluster] {
-        presence(judge, part);
+    let is_written = Part::ALL.iter().any(|part| !judge.cluster.groups(*part).is_empty());
+    if is_written || Part::ALL.iter().any(|part| near(judge, *part).is_some()) {
+        for part in [Part::ControlPlane, Part::Worker, Part::Etcd, Part::Cluster] {
+            presence(judge, part);
+        }
+    } else {
+        no_cluster(judge);
     }
     etcd(judge);
     coverage(judge);
@@ -90,17 +95,37 @@ fn presence(judge: &mut Judge<'_>, part: Part) {
     judge.push(diagnostic);
 }
 
+/// One finding for an inventory that is not about a cluster at all: of the edge's hosts alone, say.
+fn no_cluster(judge: &mut Judge<'_>) {
+    let wanted: Vec<String> =
+        [Part::ControlPlane, Part::Etcd, Part::Worker].iter().map(|part| format!("`{}`", part.name())).collect();
+    let none = format!("no group of a cluster: neither {}", wanted.join(" nor "));
+    let mut words = format!("this inventory has {none}");
+    let mut help = format!("add {}", wanted.join(", "));
+    if judge.facts.groups.contains_key(EDGE) {
+        words = format!("this inventory has the hosts of the edge (`{EDGE}`) and {none}");
+        help = format!(
+            "{help}; an inventory of the edge alone is not judged here: `playbooks/edge-distributed.yml` reads it"
+        );
+    }
+    let place = judge.places.whole();
+    judge.push(at(Diagnostic::error(codes::ABSENT_GROUP, words), place, "").help(help));
+}
+
+/// A group that is none of a cluster's, and whose name is nearly that of a part.
+fn near<'a>(judge: &Judge<'a>, part: Part) -> Option<&'a str> {
+    let others = judge.facts.groups.keys().map(String::as_str);
+    others
+        .filter(|name| !Part::ALL.iter().any(|part| part.names().contains(name)))
+        .find(|name| suggest::nearest(name, part.names().iter().copied()).is_some())
+}
+
 pub(super) fn absent(judge: &mut Judge<'_>, part: Part) {
     let wanted = match part {
         Part::Primary => "kube-master-primary",
         part => part.name(),
     };
-    let near = judge
-        .facts
-        .groups
-        .keys()
-        .filter(|name| !Part::ALL.iter().any(|part| part.names().contains(&name.as_str())))
-        .find(|name| suggest::nearest(name, part.names().iter().copied()).is_some());
+    let near = near(judge, part);
     let others: Vec<String> = part.names().iter().skip(1).map(|name| format!("`{name}`")).collect();
     let help = match (near, others.as_slice()) {
         (Some(near), _) => format!("did you mean `{wanted}` where you wrote `{near}`?"),

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::super::judge::{Fault, Judge};
-use super::super::{ApiAccess, Bindings, codes};
+use super::super::plain::shown;
+use super::super::{ApiAccess, Bindings, PREFIX, codes};
 use crate::diagnostic::{Code, suggest};
 
 /// A variable that exists: its name, whether a value fits, and what to write.
@@ -14,9 +15,6 @@ struct Known {
     /// Whether it says something of the whole site, so that any host may have it if the primary has it too.
     of_site: bool,
 }
-
-/// How the names of all of them begin.
-const PREFIX: &str = "pharos_";
 
 const KNOWN: [Known; 4] = [
     Known {
@@ -89,7 +87,7 @@ fn unknown<'a>(judge: &mut Judge<'a>, host: &'a str, name: &str) {
             KNOWN.map(|known| format!("`{}`", known.name)).join(", ")
         ),
     };
-    let what = format!("there is no variable `{}`", name.escape_debug());
+    let what = format!("there is no variable `{}`", shown(name).escape_debug());
     fault(judge, host, name, codes::UNKNOWN_VARIABLE, what, &help);
 }
 

@@ -1,5 +1,6 @@
 //! A plan as a report for a browser: one file that loads nothing, runs nothing, and shows the same as the record.
 
+mod certificates;
 mod edge;
 mod nodes;
 mod parts;
@@ -71,10 +72,9 @@ fn known(plan: &Plan) -> Markup {
             (parts::findings(plan))
             (nodes::topology(plan))
             (parts::layers(plan))
-            @if let Some(served) = &plan.edge {
-                (edge::certificates(plan, served))
-                (edge::routes(served))
-            }
+            @if let Some(served) = &plan.edge { (edge::names(served)) }
+            @if !plan.certificates.is_empty() { (certificates::certificates(plan)) }
+            @if let Some(served) = &plan.edge { (edge::routes(served)) }
             @if !plan.unseen.is_empty() { (parts::unseen(plan)) }
             (parts::bound(plan))
         }
@@ -89,7 +89,8 @@ fn sections(plan: &Plan) -> Vec<(&'static str, &'static str)> {
         (true, "findings", "Findings"),
         (true, "topology", "Topology"),
         (true, "layers", "Layers"),
-        (plan.edge.is_some(), "certificates", "Names and certificates"),
+        (plan.edge.is_some(), "names", "Public names"),
+        (!plan.certificates.is_empty(), "certificates", "Certificates"),
         (plan.edge.is_some(), "routes", "Routes"),
         (!plan.unseen.is_empty(), "unseen", "Not seen"),
         (true, "bound", "Bound to"),

@@ -19,9 +19,6 @@ const SERVICES: (&str, &str) = ("pharos.platform/services", "true");
 pub(super) use devices::words as device_words;
 pub use labels::{is_observed_label, is_observed_taint};
 
-/// Kernel parameters with the least value that nodes with many pods get along with.
-const INOTIFY: [(&str, u64); 2] = [("fs.inotify.max_user_instances", 512), ("fs.inotify.max_user_watches", 65_536)];
-
 /// Judges what was seen of a site by what is planned for it: its identities, versions, nodes, hosts and Ceph.
 pub fn judge_observations(
     seen: &Observations,
@@ -283,10 +280,11 @@ fn architecture(seen: &Observations, topology: &Topology, findings: &mut Finding
 
 /// One finding a value and not one a host: machines of one image have the same.
 fn inotify(seen: &Observations, findings: &mut Findings) {
-    for (parameter, least) in INOTIFY {
+    for (limit, least) in crate::mesh::node::LIMITS {
+        let parameter = format!("fs.inotify.{limit}");
         let mut low: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
         for (name, host) in &seen.hosts {
-            if let Some(value) = host.sysctls.get(parameter).filter(|value| **value < least) {
+            if let Some(value) = host.sysctls.get(&parameter).filter(|value| **value < least) {
                 low.entry(*value).or_default().push(name);
             }
         }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostic::{Diagnostic, Findings};
 use crate::document::Document;
 use crate::name::{HostName, MailAddress, Network, Origin, Port};
-use crate::policy::{PolicyDocument, rules::everyone};
+use crate::policy::{PolicyDocument, rules::too_wide};
 
 /// When TLS begins on the connection to the relay.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
@@ -79,10 +79,13 @@ pub(super) fn judge(policy: &Document<PolicyDocument>, findings: &mut Findings) 
                 .help(format!("add `{key}`: {what}; or write `enabled: false`")),
         );
     }
-    for pointer in everyone(&smtp.egress) {
+    for wide in too_wide(&smtp.egress) {
         findings.push(
-            Diagnostic::error(codes::DEFAULT_ROUTE, "this lets the sending pods reach every address")
-                .at(policy.place(&format!("/smtp/egress{pointer}")), "a default route")
+            Diagnostic::error(codes::DEFAULT_ROUTE, format!("this lets the sending pods reach {}", wide.what()))
+                .at(
+                    policy.place(&format!("/smtp/egress{}", wide.pointer)),
+                    if wide.everyone { "a default route" } else { "" },
+                )
                 .help("write the relay's own networks"),
         );
     }

@@ -196,6 +196,9 @@ pub(super) fn judge(text: &str) -> Report {
             "certificate: two" => {
                 Machine { authority: Some(pem(&[&WORLD.root, &WORLD.middle])), published: None, ..machine }
             }
+            "certificate: with its key" => {
+                Machine { authority: Some([pem(&[&WORLD.root]), root_key()].concat()), published: None, ..machine }
+            }
             "certificate: of a server" => machine.authority(&Draft::server(&HOSTS).subject(ROOT)),
             "certificate: of an intermediate" => Machine {
                 authority: Some(pem(&[&WORLD.middle])),

@@ -1,10 +1,12 @@
 //! The verdict on every case is the one that its row states.
 
-use pharos_core::certificate::describe;
-use pharos_core::diagnostic::Severity;
+use std::collections::BTreeSet;
+
+use pharos_core::certificate::{TrustAnchors, describe};
+use pharos_core::diagnostic::{Report, Severity};
 
 use super::cases::{Accept, Case, FURTHER, MEASURED, Reject, Verdict, Warn, find};
-use super::judged;
+use super::{judged, judged_by};
 
 pub(super) fn verdict(case: &Case) -> Verdict {
     match judged(case) {
@@ -39,6 +41,34 @@ fn a_proof_says_what_was_proven() {
     assert_eq!(path.valid_until(), path.leaf().not_after);
     assert!(path.key_checked() && path.anchored());
     assert!(!judged(find("staging")).unwrap().0.anchored());
+}
+
+/// Anchors that cannot be read hide no fault of a chain, and nothing is said that they could settle.
+#[test]
+fn without_anchors_all_else_is_judged_and_nothing_is_proven() {
+    let of_anchors =
+        ["untrusted-root", "self-signed", "missing-intermediate", "unknown-issuer", "no-anchor", "anchor-unreadable"];
+    let codes = |report: &Report| -> BTreeSet<&'static str> {
+        let all = report.diagnostics().iter().filter(|found| found.severity == Severity::Error);
+        all.map(|found| found.code.name()).filter(|code| !of_anchors.iter().any(|one| code.ends_with(one))).collect()
+    };
+    let mut differing = Vec::new();
+    // Whether an expired issuer is on the path at all, the anchors alone say where they have one of its name.
+    let cases = MEASURED.iter().chain(FURTHER.iter()).filter(|case| case.name != "cross_sign_expired_appended");
+    for case in cases {
+        let known = judged(case).map_or_else(|report| report, |(_, report)| report);
+        let unknown = judged_by(case, &TrustAnchors::unknown("roots.pem"), &Report::default());
+        let unknown = unknown.expect_err("nothing is proven");
+        if codes(&known) != codes(&unknown) {
+            differing.push(format!("{}: {:?} / {:?}", case.name, codes(&known), codes(&unknown)));
+        }
+        assert!(
+            !unknown.diagnostics().iter().any(|one| of_anchors.iter().any(|code| one.code.name().ends_with(code))),
+            "{}: {unknown}",
+            case.name
+        );
+    }
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod lineage;
 mod matrix;
 #[cfg(feature = "real-nginx")]
 mod nginx;
+mod private_keys;
 
 use std::net::IpAddr;
 
@@ -24,12 +25,16 @@ pub(crate) use draft::{AT, Draft, Issuer, p256};
 /// What `check` says of a case; the findings on its trust anchors come with it.
 fn judged(case: &Case) -> Result<(VerifiedPath, Report), Report> {
     let (anchors, damaged) = TrustAnchors::read(&Input { name: "roots.pem", bytes: &case.anchors })?;
+    judged_by(case, &anchors, &damaged)
+}
+
+fn judged_by(case: &Case, anchors: &TrustAnchors, damaged: &Report) -> Result<(VerifiedPath, Report), Report> {
     let host =
         case.host.parse::<IpAddr>().map_or_else(|_| ServerName::Host(case.host.parse().unwrap()), ServerName::Address);
     let request = Request {
         chain: Input { name: "fullchain.pem", bytes: &case.chain },
         key: Some(Input { name: "privkey.pem", bytes: &case.key }),
-        anchors: &anchors,
+        anchors,
         hosts: &[host],
         policy: CertificatePolicy { staging: case.staging },
         at: UnixTime::new(draft::AT),

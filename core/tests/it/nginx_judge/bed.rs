@@ -15,8 +15,8 @@ pub(crate) fn enter() {
     let mut holder = Command::new("unshare")
         .args(["--net", "sh", "-c"])
         .arg(
-            "ip link set lo up && ip addr add 192.0.2.7/32 dev lo && ip addr add 2001:db8::7/128 dev lo nodad \
-             && echo ready && exec sleep infinity",
+            "ip link set lo up && ip addr add 192.0.2.7/32 dev lo && ip addr add 198.51.100.7/32 dev lo \
+             && ip addr add 2001:db8::7/128 dev lo nodad && echo ready && exec sleep infinity",
         )
         .stdout(Stdio::piped())
         .spawn()

@@ -14,8 +14,8 @@ use super::site::{case, for_series, pki, readable};
 use super::{SERIES, backend, bed};
 use crate::edge_render::files;
 
-/// The addresses of this host: within the management networks, and outside them.
-const ADDRESSES: [&str; 2] = ["192.0.2.7", "127.0.0.1"];
+/// The addresses of this host: within the management networks, outside them, and its loopback.
+const ADDRESSES: [&str; 3] = ["192.0.2.7", "198.51.100.7", "127.0.0.1"];
 
 const HOSTS: [&str; 4] = ["platform.example.org", "site.example.org", "git.example.org", "models.example.org"];
 
@@ -130,6 +130,8 @@ fn question(host: &str, target: &str) -> Question {
         target: target.into(),
         host: host.into(),
         forwarded_for: None,
+        websocket: false,
+        gateway: None,
         backend: None,
     }
 }

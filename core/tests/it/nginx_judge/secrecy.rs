@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pharos_core::edge::nginx::Word;
 
 use super::bed::{self, Nginx, rewritten};
-use super::client::send;
+use super::client::{handshake_at, send, send_over};
 use super::{SERIES, backend, site};
 
 const HEADERS: [&str; 4] = [
@@ -37,7 +37,7 @@ fn misuse() -> BTreeSet<u16> {
             &["Content-Length: 60000"],
             &"x".repeat(60000),
         ),
-        request("git.example.org", "GET /admin?code=secret-query HTTP/1.1", &[], ""),
+        from_outside("git.example.org", "GET /admin?code=secret-query HTTP/1.1"),
         request("platform.example.org", "GET /a%5cb;secret-parameter?code=secret-query HTTP/1.1", &[], ""),
         request("platform.example.org", "GET /a#secret-fragment HTTP/1.1", &[], ""),
         request("unknown.example.net", "GET /?code=secret-query HTTP/1.1", &[], ""),
@@ -48,6 +48,14 @@ fn misuse() -> BTreeSet<u16> {
         request("platform.example.org", "GET https://platform.example.org/?secret-query HTTP/1.1", &[], ""),
         request("platform.example.org", "GET /stalled?code=secret-query HTTP/1.1", &[], ""),
     ])
+}
+
+/// The status of a request from an address of no management network.
+fn from_outside(host: &str, line: &str) -> u16 {
+    let mut stream = handshake_at("192.0.2.7", Some(host), &[], &mut |_| ()).unwrap();
+    let host_line = format!("Host: {host}");
+    let head: Vec<&str> = [line, host_line.as_str()].into_iter().chain(HEADERS).collect();
+    send_over(&mut stream, &head, "").status
 }
 
 /// The logs that hold a secret, by name.

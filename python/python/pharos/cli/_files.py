@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from pharos._world import printable
+from pharos._world import FileError, printable
 
 File = tuple[str, bytes]
 
@@ -38,8 +38,19 @@ class Utf8(click.types.StringParamType):
         return text
 
 
+class FilePath(click.Path):
+    """A path. `~/` at its beginning is the home also where a shell leaves it as it is: in `--chart=~/routes`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; a folder that is named `~` is meant by `./~`."""
+        text = os.fspath(value)
+        if isinstance(text, str) and (text == "~" or text.startswith("~/")):
+            value = Path(text).expanduser()
+        return super().convert(value, param, ctx)
+
+
 # The path of an input. Whether it can be read is found out when it is: that it cannot is no wrong usage.
-INPUT = click.Path(path_type=Path, readable=False, allow_dash=True)
+INPUT = FilePath(path_type=Path, readable=False, allow_dash=True)
 
 
 def read(path: Path, most: int) -> File:
@@ -48,7 +59,7 @@ def read(path: Path, most: int) -> File:
     # Before it is opened: the opening of a pipe waits, and that of a device may do anything.
     if not stat.S_ISREG(mode):
         kind = KINDS.get(stat.S_IFMT(mode), "of another kind")
-        raise OSError(errno.EINVAL, f"not a regular file, but {kind}", str(path))
+        raise FileError(path, f"not a regular file, but {kind}", "not-regular")
     with path.open("rb") as file:
         return printable(path), file.read(most + 1)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +10,7 @@ import click
 
 import pharos
 from pharos._native import MAX_DOCUMENT_BYTES
-from pharos._world import all_of, working_directory
+from pharos._world import FileError, all_of, working_directory
 from pharos.cli import _files
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -42,8 +41,8 @@ def read(path: Path) -> _files.File:
 
 
 def environments(site: Path) -> list[str]:
-    """The names of the environments that a site has a policy for."""
-    return sorted(path.parent.name for path in site.glob(POLICY.format("*")))
+    """The names of a site's environments: its folders, so that a policy that is misspelt or gone is not passed over."""
+    return sorted(path.name for path in site.glob("environments/*/") if not path.name.startswith("."))
 
 
 def policy(site: Path, environment: str) -> Path:
@@ -100,7 +99,7 @@ def expanded(paths: tuple[Path, ...]) -> list[Path]:
         elif found := _files.below(path, lambda file: file.suffix in {".yaml", ".yml"}):
             files.extend(found)
         else:
-            raise OSError(errno.ENOENT, "no *.yaml or *.yml file below this folder", str(path))
+            raise FileError(path, "no *.yaml or *.yml file below this folder", "no-documents")
     return files
 
 

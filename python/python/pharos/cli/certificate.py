@@ -34,12 +34,12 @@ def certificate() -> None:
     "--at", "instant", type=_files.Utf8(), metavar="DATE", help="The instant of the judgement (RFC 3339); now by default."
 )
 @click.option("--staging", is_flag=True, help="Accept a chain of an ACME staging environment.")
-@format_option("human", "json", "sarif", "junit")
+@format_option("human", "json", "sarif", "junit", refused=lambda findings: {"path": None, "diagnostics": findings})
 def certificate_check(
     chain: Path, key: Path | None, trust: Path, hosts: tuple[str, ...], instant: str | None, staging: bool, form: str
 ) -> None:
     """Judge trust path, names, dates, key and order of a certificate file."""
-    at = instant or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    at = instant if instant is not None else datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     asked = [(chain, MAX_CHAIN_BYTES), (trust, MAX_TRUST_BYTES), *([(key, MAX_CHAIN_BYTES)] if key else [])]
     read_chain, read_trust, *read_key = all_of(lambda file: _files.read(*file), asked)
     try:

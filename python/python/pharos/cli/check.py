@@ -17,7 +17,7 @@ from pharos.cli._output import format_option, print_report
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=_files.INPUT)
 @click.option("--env", "environment", type=Utf8(), metavar="ENV", shell_complete=_site.complete, help="Only this environment.")
 @_site.extension_option
-@format_option("human", "json", "sarif", "junit")
+@format_option("human", "json", "sarif", "junit", refused=lambda findings: findings)
 def check(paths: tuple[Path, ...], environment: str | None, extensions: tuple[Path, ...], form: str) -> None:
     """Judge the documents of the site around the working directory, or those at PATH, offline and all at once.
 

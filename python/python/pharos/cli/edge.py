@@ -48,7 +48,7 @@ def render(environment: str, version: str, webroot: str | None, extensions: tupl
 
 @edge.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_files.INPUT)
-@format_option("human", "json", "sarif", "junit")
+@format_option("human", "json", "sarif", "junit", refused=lambda findings: {"configurations": [], "diagnostics": findings})
 def inspect(files: tuple[Path, ...], form: str) -> None:
     """Say who listens in an nginx configuration: FILEs, or the output of `nginx -T` (`-` is standard input)."""
     read = _read(files)

@@ -31,8 +31,8 @@ def explain(name: str | None, form: str) -> None:
         code = pharos.code(wanted)
     except KeyError as error:
         similar: list[str] = error.args[1]
-        hint = f"; similar: {', '.join(similar)}" if similar else "; `pharos explain` lists all codes"
-        raise click.UsageError(f"there is no code `{name}`{hint}") from None
+        hint = f"; similar: {', '.join(similar)}" if similar else "; `pharos explain` lists all"
+        raise click.UsageError(f"there is no code or room `{name}`{hint}") from None
     if form == "json":
         print_json({"code": code.name, "page": code.page})
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,12 @@ from pharos.cli._output import format_option, print_json, print_report
 @click.argument("hosts", type=_files.INPUT, metavar="HOSTS")
 @click.option("--fresh", is_flag=True, help="Judge the storage devices as a fresh installation needs them.")
 @click.option("--graph", type=click.Choice(["svg", "dot"]), help="Print a picture instead.")
-@format_option("human", "json", "sarif", "junit")
+@format_option("human", "json", "sarif", "junit", refused=lambda findings: {"topology": None, "report": findings})
 def inventory(hosts: Path, fresh: bool, graph: str | None, form: str) -> None:
     """Print the topology of the Ansible inventory HOSTS: nodes, roles, where each membership came from, findings.
 
-    Ansible resolves the inventory; nothing is contacted that its own inventory plugins do not ask.
+    Ansible resolves the inventory; nothing is contacted that its own inventory plugins do not ask. In a checkout its
+    `ansible.cfg` takes part; elsewhere no settings of Ansible's do, and HOSTS may lie anywhere.
     """
     if graph is not None and click.get_current_context().get_parameter_source("form") is not ParameterSource.DEFAULT:
         raise click.UsageError("give --graph or --format, not both: a picture has a form of its own")
@@ -54,12 +56,31 @@ def inventory(hosts: Path, fresh: bool, graph: str | None, form: str) -> None:
 
 def read(hosts: Path) -> list[_files.File]:
     """The static files of an inventory: itself, and the variables of groups and hosts beside it."""
-    paths = _files.below(hosts) if hosts.is_dir() else [hosts]
-    if not hosts.is_dir():
-        for name in ("group_vars", "host_vars"):
-            folder = hosts.parent / name
-            paths += _files.below(folder) if folder.is_dir() else []
+    folders = [hosts] if hosts.is_dir() else [hosts.parent / name for name in ("group_vars", "host_vars")]
+    paths = [] if hosts.is_dir() else [hosts]
+    for folder in folders:
+        paths += all_below(folder) if folder.is_dir() else []
     return all_of(lambda path: _files.read(path, MAX_DOCUMENT_BYTES), paths)
+
+
+def all_below(folder: Path) -> list[Path]:
+    """What Ansible may open below a folder, in order. It follows links to folders, and passes over hidden names."""
+    paths: list[Path] = []
+    seen: set[tuple[int, int]] = set()
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    for parent, folders, names in os.walk(folder, onerror=fail, followlinks=True):
+        found = Path(parent).stat()
+        if (found.st_dev, found.st_ino) in seen:
+            folders.clear()  # it is one of those above
+            continue
+        seen.add((found.st_dev, found.st_ino))
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        # A link that leads nowhere is nothing to Ansible.
+        paths += [path for name in names if not name.startswith(".") and (path := Path(parent) / name).exists()]
+    return sorted(paths)
 
 
 def resolved(hosts: Path, files: list[_files.File], *, fresh: bool) -> tuple[dict[str, Any], pharos.Report]:
@@ -73,9 +94,8 @@ def resolved(hosts: Path, files: list[_files.File], *, fresh: bool) -> tuple[dic
     # Ansible names files by their real folder; whoever asked reads the names that they wrote.
     real = hosts.parent.resolve()
     written = hosts.parent
-    checkout = _site.root(
-        "whose ansible.cfg says how inventories are read: run this in a checkout, HOSTS may lie anywhere"
-    ).resolve()
+    site = _site.find()
+    checkout = site.resolve() if site is not None and (site / "ansible.cfg").is_file() else None
     try:
         with Progress("pharos", "Ansible resolves the inventory") as progress:
             facts, failures = resolve(real / hosts.name, checkout, progress)
@@ -93,5 +113,5 @@ def resolved(hosts: Path, files: list[_files.File], *, fresh: bool) -> tuple[dic
             failure["file"] = name(failure["file"])
     report = pharos.ansible_report(failures, files)
     if report.refuses:
-        raise pharos.RejectedError(report + pharos.inventory_in_part(facts, files, failures))
+        raise pharos.RejectedError(report + pharos.inventory_in_part(facts, files, failures, fresh=fresh))
     return pharos.inventory(facts, files, fresh=fresh)

@@ -35,9 +35,12 @@ def plan() -> None:
 @format_option("human", "json")
 def show(file: Path | None, environment: str | None, form: str) -> None:
     """Show a recorded plan: FILE, or the newest one of an environment."""
-    if (file is None) == (environment is None):
+    if file is not None and environment is None:
+        record = _record(file)
+    elif environment is not None and file is None:
+        record = _newest(environment)
+    else:
         raise click.UsageError("name a FILE or an environment with --env, one of the two")
-    record = _newest(environment) if environment is not None else _record(str(file))
     if form == "json":
         print_json(pharos.plan_read(record))
     else:
@@ -45,10 +48,10 @@ def show(file: Path | None, environment: str | None, form: str) -> None:
 
 
 @plan.command()
-@click.argument("old", metavar="OLD", type=Utf8())
-@click.argument("new", metavar="NEW", type=Utf8())
+@click.argument("old", metavar="OLD", type=_files.INPUT)
+@click.argument("new", metavar="NEW", type=_files.INPUT)
 @format_option("human", "json")
-def diff(old: str, new: str, form: str) -> None:
+def diff(old: Path, new: Path, form: str) -> None:
     """Name what moved from the plan OLD to the plan NEW, both files."""
     moved = pharos.plan_moved(*all_of(_record, [old, new]))
     if form == "json":
@@ -61,8 +64,8 @@ def diff(old: str, new: str, form: str) -> None:
         click.echo(f"{one['subject'].replace('_', ' '):<{width}}  {one['text']}")
 
 
-def _record(path: str) -> _files.File:
-    return _files.read(Path(path), MAX_RECORD_BYTES)
+def _record(path: Path) -> _files.File:
+    return _files.read(path, MAX_RECORD_BYTES)
 
 
 def _newest(environment: str) -> _files.File:

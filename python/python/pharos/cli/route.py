@@ -20,6 +20,25 @@ def route() -> None:
     """One request on its way through the site."""
 
 
+class Pair(Utf8):
+    """``KEY=VALUE``: what both may be is judged with the question."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Key and value."""
+        key, equals, rest = super().convert(value, param, ctx).partition("=")
+        if not equals:
+            self.fail(f"{key!r} has no `=`; write KEY=VALUE, and nothing after `=` for an empty value.", param, ctx)
+        return key, rest
+
+
+def _distinct(ctx: click.Context, param: click.Parameter, pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """No key twice: a pod has one value of each label."""
+    keys = [key for key, _ in pairs]
+    if twice := next((key for key in keys if keys.count(key) > 1), None):
+        raise click.BadParameter(f"{twice!r} is given twice.", ctx, param)
+    return pairs
+
+
 @route.command()
 @click.argument("url", metavar="URL", type=Utf8())
 @click.option(
@@ -36,12 +55,21 @@ def route() -> None:
     help="Who sends it; all but a client speak to the gateway itself.",
 )
 @click.option("--namespace", type=Utf8(), help="With `--by pod`: the pod's.")
-@click.option("--label", "labels", type=Utf8(), metavar="KEY=VALUE", multiple=True, help="With `--by pod`: one of the pod's.")
+@click.option(
+    "--label",
+    "labels",
+    type=Pair(),
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=_distinct,
+    help="With `--by pod`: one of the pod's.",
+)
 @click.option("--method", type=Utf8(), help="GET by default.")
 @click.option("--target", type=Utf8(), help="The request target, where it is not the URL's path.")
 @click.option("--host", type=Utf8(), help="The Host header, where it is not the URL's host.")
 @click.option("--sni", type=Utf8(), help="The name in the handshake, where it is not the URL's host; empty for none.")
 @click.option("--forwarded-for", type=Utf8(), help="An X-Forwarded-For that the sender makes up.")
+@click.option("--websocket", is_flag=True, help="The request asks for a WebSocket.")
 @format_option("human", "json")
 def explain(
     url: str,
@@ -49,8 +77,10 @@ def explain(
     extensions: tuple[Path, ...],
     origin: str | None,
     expect: str | None,
-    labels: tuple[str, ...],
+    labels: tuple[tuple[str, str], ...],
     form: str,
+    *,
+    websocket: bool,
     **details: str | None,
 ) -> None:
     """Say whether a request for URL reaches its backend, and which rule decides at each hop."""
@@ -62,8 +92,10 @@ def explain(
     )
     question: dict[str, Any] = {"url": url, "from": origin, **details}
     question = {key: value for key, value in question.items() if value is not None}
+    if websocket:
+        question["websocket"] = True
     if labels:
-        question["labels"] = dict(label.partition("=")[::2] for label in labels)
+        question["labels"] = dict(labels)
     try:
         answer = explainer.explain(question)
         text = explainer.text(question)

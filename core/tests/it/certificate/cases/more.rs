@@ -39,6 +39,12 @@ fn files(world: &World) -> Vec<Case> {
         ),
         case("trusted_second", "TRUSTED, not in the first place", Reject, [pem(&[&world.good]), trusted].concat()),
         case("words", "a file of words", Reject, b"the certificate is with Maria\n".to_vec()),
+        case(
+            "der_text",
+            "DER that somebody read as a text",
+            Reject,
+            String::from_utf8_lossy(&world.good.to_der().unwrap()).into_owned().into_bytes(),
+        ),
         case("pkcs12", "a binary container", Reject, vec![0x30, 0x82, 0x01, 0xff, 0x02, 0x01, 0x03]),
         world.with_key("two_keys", "two private keys", Warn, [own, other].concat()),
         world.with_key("key_damaged", "a damaged key", Reject, block("PRIVATE KEY", "AAAA")),

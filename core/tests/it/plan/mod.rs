@@ -8,12 +8,15 @@
     reason = "a helper of a test may panic as the test may"
 )]
 
+mod record;
+mod shown;
+
 use pharos_core::catalogue::{self, RouteTable};
-use pharos_core::diagnostic::{Report, Source};
-use pharos_core::inventory::{PrimaryBecause, Topology};
+use pharos_core::diagnostic::Report;
+use pharos_core::inventory::Topology;
 use pharos_core::plan::{
     self, Draft, Expected, Fingerprint, FingerprintKey, KeyedFingerprint, Observations, Operation, Plan, Recorded,
-    Revision, journal,
+    Revision, SeenCertificate, journal,
 };
 use pharos_core::policy::PolicyDocument;
 use serde::de::DeserializeOwned;
@@ -22,8 +25,9 @@ use serde_json::{Value, json};
 use crate::committed;
 use crate::rejected::{Fixture, refused};
 
-const TOPOLOGY: &str = include_str!("../plans/topology.json");
-const OBSERVATIONS: &str = include_str!("../plans/observations.json");
+const TOPOLOGY: &str = include_str!("../../plans/topology.json");
+const OBSERVATIONS: &str = include_str!("../../plans/observations.json");
+const CERTIFICATES: &str = include_str!("../../plans/certificates.json");
 const COMMIT: &str = "3f2a9d4c8b7e6f5a4d3c2b1a0f9e8d7c6b5a4938";
 
 fn value(text: &str) -> Value {
@@ -57,6 +61,7 @@ pub(crate) struct Site {
     pub(crate) table: Option<RouteTable>,
     pub(crate) topology: Topology,
     pub(crate) observations: Observations,
+    pub(crate) certificates: Vec<SeenCertificate>,
     pub(crate) expected: Expected,
     pub(crate) edges: Vec<String>,
     pub(crate) report: Report,
@@ -77,6 +82,7 @@ impl Site {
             table,
             topology: typed(value(TOPOLOGY)),
             observations: typed(value(OBSERVATIONS)),
+            certificates: typed(value(CERTIFICATES)),
             expected: Expected {
                 cluster_uid: Some("6f0c1d1e-0000-4000-8000-000000000001".to_owned()),
                 ceph_fsid: Some("c0ffee00-0000-4000-8000-000000000001".to_owned()),
@@ -98,6 +104,7 @@ impl Site {
             topology: Some(&self.topology),
             edges: &self.edges,
             external_identity: Some(KeyedFingerprint::of(&key, &json!({"issuer": "https://aai.example.org"}))),
+            certificates: &self.certificates,
             expected: &self.expected,
             observations: Some(&self.observations),
             report: &self.report,
@@ -147,7 +154,9 @@ fn seen(over: &Value) -> Report {
 fn what_is_as_it_should_be_raises_nothing() {
     assert_eq!(seen(&json!({})).to_string(), Report::default().to_string());
     let plan = Site::of("example").draft(false);
-    assert!(plan.findings.is_empty() && plan.obstacles.is_empty() && plan.unseen.is_empty());
+    assert!(plan.findings.is_empty() && plan.obstacles.is_empty());
+    // No plan contacts an edge host.
+    assert_eq!(json!(plan.unseen), json!(["certificates"]));
     assert!(plan::authorise(&plan, "plan.json").is_ok());
 }
 
@@ -157,7 +166,7 @@ fn an_offline_plan_looks_at_nothing_and_authorises_nothing() {
     assert!(plan.observations.is_none() && plan.fingerprints.identities.is_none());
     assert_eq!(json!(plan.unseen), json!(["cluster", "ceph", "hosts", "certificates"]));
     assert!(plan::authorise(&plan, "plan.json").is_err());
-    assert!(plan.edge.unwrap().hosts.iter().all(|host| host.certificate.as_ref().unwrap().not_after.is_none()));
+    assert!(plan.certificates.iter().all(|seen| json!(seen.r#use) != "api_server"));
 }
 
 #[test]
@@ -169,21 +178,6 @@ fn public_names_need_an_edge_host() {
     let mut lab = Site::of("icaruscloudlab");
     lab.edges.clear();
     assert!(lab.draft(false).findings.iter().all(|finding| finding.code != "plan/no-edge-host"));
-}
-
-/// Kept as it was released: every later release reads it, and writes what it read.
-#[test]
-fn version_1_is_read_and_written() {
-    let path = committed::repository().join("core/tests/plans/version-1.json");
-    let written = plan::write(&Site::of("example").draft(false));
-    if std::env::var_os("PHAROS_UPDATE_PLAN").is_some() {
-        std::fs::write(&path, &written).unwrap();
-    }
-    let golden = std::fs::read_to_string(&path).unwrap();
-    let Recorded::Known(plan) = plan::read("version-1.json", golden.as_bytes()).unwrap() else { panic!("known") };
-    assert_eq!(plan::write(&plan), golden);
-    plan::unchanged("version-1.json", golden.as_bytes(), &plan.fingerprint()).unwrap();
-    assert_eq!(plan.environment.as_str(), "example");
 }
 
 #[test]
@@ -319,21 +313,6 @@ fn layers_follow_policy_topology_and_what_is_there() {
     assert!(lab.edge.is_none());
 }
 
-#[test]
-fn a_plan_reads_well() {
-    let mut site = Site::of("example");
-    site.observations = typed(merged(value(OBSERVATIONS), &json!({"ceph": {"health": "HEALTH_ERR"}})));
-    for (name, plan) in [("online", site.draft(false)), ("offline", site.draft(true))] {
-        let text = plan::human(&Recorded::Known(Box::new(plan)));
-        insta::with_settings!({ snapshot_path => "../plans", prepend_module_to_snapshot => false, omit_expression => true }, {
-            insta::assert_snapshot!(name, text);
-        });
-    }
-    let newer = plan::read("p", br#"{"version": 7, "environment": "ex\u001b[31mample", "fingerprints": {}}"#).unwrap();
-    let text = plan::human(&newer);
-    assert!(text.contains("version 7") && text.contains("authorises no change") && !text.contains('\u{1b}'), "{text}");
-}
-
 /// What the inventory expects is private: the plan says that it is another one, and not which.
 #[test]
 fn what_is_expected_enters_no_plan() {
@@ -361,118 +340,4 @@ fn a_fault_of_many_is_said_once() {
     let report = seen(&json!({"hosts": hosts}));
     assert_eq!(report.diagnostics().len(), 2, "{report}");
     assert!(report.to_string().contains("host worker-0000, worker-0001"), "{report}");
-}
-
-/// What a host has under the references of `storage_devices` stands in the plan, for the terminal and for a browser.
-#[test]
-fn devices_are_shown_as_they_were_found() {
-    let mut site = Site::of("example");
-    let one = json!({"path": "/dev/nvme0n1", "kind": "disk", "bytes": 2_000_398_934_016_u64});
-    let devices = json!({"/dev/disk/by-id/nvme-one": one, "/dev/disk/by-id/nvme-nine": null});
-    site.observations = typed(merged(value(OBSERVATIONS), &json!({"hosts": {"n2": {"devices": devices}}})));
-    let plan = site.draft(false);
-    let free = "/dev/nvme0n1, 1.8 TiB, free";
-    assert!(plan::html(&plan).contains(&format!("/dev/disk/by-id/nvme-one: {free}")));
-    let text = plan::human(&Recorded::Known(Box::new(plan)));
-    assert!(text.contains(&format!("  n2  /dev/disk/by-id/nvme-one   {free}\n")), "{text}");
-    assert!(text.contains("  n2  /dev/disk/by-id/nvme-nine  not there\n"), "{text}");
-}
-
-/// With modern names alone no group names the primary: what makes it one is stated.
-#[test]
-fn the_primary_is_stated_with_its_reason() {
-    let mut site = Site::of("example");
-    site.topology.primary.because = PrimaryBecause::FirstControlPlane;
-    let plan = site.draft(true);
-    let reason = "primary: the first control plane host";
-    assert!(plan::html(&plan).contains(reason));
-    assert!(plan::human(&Recorded::Known(Box::new(plan))).contains(reason));
-}
-
-#[test]
-fn a_journal_is_a_chain() {
-    let news = |plan: &str| journal::News {
-        at: "2026-11-30T12:00:00Z".parse().unwrap(),
-        event: journal::Event::Planned,
-        operation: Operation::DeployPlan,
-        plan: Fingerprint::of(&plan),
-    };
-    let mut text = String::new();
-    for plan in ["a", "b", "c"] {
-        let (journal, _) = journal::read(&Source::private("journal", &text)).unwrap();
-        text += &journal.next(news(plan)).line();
-    }
-    let read = |text: &str| journal::read(&Source::private("journal", text));
-    let codes = |text: &str| -> Vec<String> {
-        let report = read(text).map_or_else(|report| report, |(_, report)| report);
-        report.diagnostics().iter().map(|d| format!("{} {}", d.code, d.place().unwrap().to_text())).collect()
-    };
-    assert_eq!(codes(&text), Vec::<String>::new());
-    let (journal, _) = read(&text).unwrap();
-    assert_eq!(journal.entries.len(), 3);
-    journal.reaches("journal", &journal.head().unwrap()).unwrap();
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    assert_eq!(codes(&[lines[0], lines[2]].concat()), ["plan/journal-broken journal:2:1"]);
-    assert_eq!(codes(&[lines[1], lines[2]].concat()), ["plan/journal-broken journal:1:1"]);
-    assert_eq!(codes(&[lines[0], lines[2], lines[1]].concat()).len(), 2);
-    let changed = lines[1].replace("12:00:00", "13:00:00");
-    assert_eq!(codes(&[lines[0], &changed, lines[2]].concat()), ["plan/journal-damaged journal:2:1"]);
-    // Cut at its end: nothing of the chain tells, and the recorded end does.
-    let (cut, _) = read(&lines[..2].concat()).unwrap();
-    assert!(cut.reaches("journal", &journal.head().unwrap()).is_err());
-    // Cut anywhere in the last line: what is before stands.
-    for end in 1..lines[2].len() {
-        let partial = [lines[0], lines[1], &lines[2][..end]].concat();
-        assert_eq!(codes(&partial), ["plan/journal-partial journal:3:1"]);
-        assert_eq!(read(&partial).unwrap().0.whole, lines[0].len() + lines[1].len());
-    }
-    // Every single change of a byte is told, unless it leaves the same entry.
-    for at in 0..lines[0].len() - 1 {
-        let mut bytes = text.clone().into_bytes();
-        bytes[at] ^= 1;
-        let Ok(changed) = String::from_utf8(bytes) else { continue };
-        assert!(!codes(&changed).is_empty(), "{at}: {changed}");
-    }
-}
-
-/// Every text of a plan that its reader did not choose, each with what would leave its place if it were not escaped.
-const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x>&";
-
-#[test]
-fn a_report_shows_hostile_text_as_text_and_loads_nothing() {
-    let hostile = serde_json::to_string(HOSTILE).unwrap();
-    let name = &hostile[1..hostile.len() - 1];
-    let text = plan::write(&Site::of("example").draft(false))
-        .replace("storage-node", name)
-        .replace("calico", "cilium")
-        .replace("edge1", name)
-        .replace("C=US, O=Let's Encrypt, CN=R12", name)
-        .replace(COMMIT, name)
-        .replace("\"layers\"", &format!("\"findings\": [{{\"grade\": \"error\", \"code\": {hostile}, \"message\": {hostile}, \"places\": [{hostile}], \"help\": {hostile}}}], \"layers\""));
-    let Recorded::Known(plan) = plan::read("p", text.as_bytes()).unwrap() else { panic!("known") };
-    let newer = text.replacen("\"version\": 1", "\"version\": 2", 1).replace("\"deploy-plan\"", &hostile);
-    let newer = plan::read("p", newer.as_bytes()).unwrap();
-    for html in [plan::html(&plan), plan::html_record(&newer)] {
-        assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{html}");
-        for forbidden in ["<script", "<img", "src=", "url(", "@import", "<link", "<iframe", "onload", "style=\""] {
-            let html = html.replace("&lt;", "\u{1}").replace("img src=x", "").replace("img src", "");
-            assert!(!html.contains(forbidden), "{forbidden} in {html}");
-        }
-        let links = html.split("href=\"").skip(1).filter(|link| !link.starts_with('#')).count();
-        assert_eq!(links, 0);
-    }
-}
-
-#[test]
-fn a_report_shows_what_the_record_holds() {
-    let plan = Site::of("example").draft(false);
-    let html = plan::html(&plan);
-    for text in
-        ["n1", "10.0.0.11", "platform.example.org", "81 days left", "expired", "edge1, edge2", "site-api.pharos:443"]
-    {
-        assert!(html.contains(text), "{text}");
-    }
-    assert!(html.contains("Nothing stands in the way"));
-    assert!(plan::html(&Site::of("example").draft(true)).contains("This plan authorises no change"));
-    assert!(plan::html(&Site::of("icaruscloudlab").draft(true)).contains("a foundation alone"));
 }
