@@ -104,7 +104,8 @@ impl HostView {
 }
 
 impl RouteView {
-    fn of(route: &Route) -> Self {
+    /// The view of one route.
+    pub fn of(route: &Route) -> Self {
         Self {
             id: route.id.clone(),
             owner: route.owner.name().to_owned(),

@@ -57,6 +57,11 @@ pub fn cluster_groups() -> impl Iterator<Item = &'static str> {
     Part::ALL.into_iter().flat_map(|part| part.names().iter().copied())
 }
 
+/// The names that a group of the cluster may be written with, the modern one first; none for any other group.
+pub fn names_of_group(modern: &str) -> &'static [&'static str] {
+    Part::ALL.into_iter().find(|part| part.name() == modern).map_or(&[], Part::names)
+}
+
 /// The group of the hosts that serve the public edge.
 pub(super) const EDGE: &str = "platform-edge";
 

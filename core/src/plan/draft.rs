@@ -1,14 +1,11 @@
 //! Composing a plan.
 
-use serde::Serialize;
-use serde_json::Value;
-
 use super::document::topology_fingerprint;
 use super::{
     Fingerprint, Fingerprints, KeyedFingerprint, Observations, Operation, Pinned, Plan, Revision, SeenCertificate,
-    Unseen, VERSION, authority, codes, edge, finding, layers, observed,
+    Unseen, VERSION, authority, codes, edge, finding, inputs, layers, observed,
 };
-use crate::catalogue::{self, RouteTable};
+use crate::catalogue::RouteTable;
 use crate::certificate::UnixTime;
 use crate::diagnostic::{Diagnostic, Findings, Place, Report};
 use crate::inventory::Topology;
@@ -64,14 +61,6 @@ impl std::fmt::Debug for Expected {
     }
 }
 
-/// The public inputs, in the form that is hashed.
-#[derive(Serialize)]
-struct Inputs<'d> {
-    topology: Topology,
-    edges: &'d [String],
-    routes: Option<Value>,
-}
-
 /// Composes a plan: what would run and what it needs, every finding, what was not seen, and what it may authorise.
 ///
 /// Equal inputs give equal plans. What was observed is judged here; the other rooms have judged theirs.
@@ -125,18 +114,10 @@ fn no_edge_host() -> Diagnostic {
 }
 
 fn fingerprints(draft: &Draft<'_>, pinned: Option<&Pinned>, observations: Option<&Observations>) -> Fingerprints {
-    let mut edges = draft.edges.to_vec();
-    edges.sort();
     Fingerprints {
         source: Fingerprint::of(&draft.revision),
         policy: draft.policy.map(Fingerprint::of),
-        inputs: draft.topology.map(|topology| {
-            Fingerprint::of(&Inputs {
-                topology: topology.clone().without_places(),
-                edges: &edges,
-                routes: draft.routes.map(catalogue::view),
-            })
-        }),
+        inputs: draft.topology.map(|topology| inputs::fingerprint(topology, draft.edges, draft.routes)),
         topology: draft.topology.zip(pinned).map(|(topology, pinned)| topology_fingerprint(topology, pinned)),
         identities: observations.map(Observations::identities),
         external_identity: draft.external_identity.clone(),

@@ -1,9 +1,12 @@
 //! The public edge as a plan keeps it: hosts, certificates and routes.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::catalogue::{Access, BackendProtocol, Route, RouteTable, Transport, VirtualHost};
+use crate::catalogue::{Access, BackendProtocol, Route, RouteTable, RouteView, Transport, VirtualHost};
 use crate::edge::CertificateFiles;
 use crate::name::{DnsLabel, HostName, Origin, PathMatch};
 
@@ -56,6 +59,9 @@ pub struct PlannedRoute {
     pub websocket: bool,
     /// Where it leads.
     pub backend: PlannedBackend,
+    /// What else is stated of it, by the words of the catalogue: `timeout`, `body`, `stream`. What is not stated is not here.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, Value>,
 }
 
 /// Where a route leads.
@@ -102,5 +108,18 @@ fn planned_route(route: &Route) -> PlannedRoute {
             }
             .to_owned(),
         },
+        settings: settings(route),
     }
+}
+
+/// What a [`PlannedRoute`] has keys of its own for, in the view of a route.
+const KEPT: [&str; 9] = ["id", "owner", "name", "match", "path", "access", "transport", "websocket", "backend"];
+
+/// What is stated of a route beside that: whatever the view of it gains is here of itself.
+fn settings(route: &Route) -> BTreeMap<String, Value> {
+    let Ok(Value::Object(view)) = serde_json::to_value(RouteView::of(route)) else { return BTreeMap::new() };
+    let backend = view.get("backend").and_then(Value::as_object).cloned().unwrap_or_default();
+    let verified = backend.into_iter().filter(|(key, _)| ["sni", "trust"].contains(&key.as_str()));
+    let others = view.into_iter().filter(|(key, _)| !KEPT.contains(&key.as_str()));
+    others.chain(verified).filter(|(_, value)| !value.is_null()).collect()
 }

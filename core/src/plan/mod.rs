@@ -14,6 +14,7 @@ mod finding;
 mod fingerprint;
 mod html;
 mod human;
+mod inputs;
 pub mod journal;
 mod latest;
 mod layers;

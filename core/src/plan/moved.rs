@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Observations, Plan, PlannedRoute};
+use super::{Fingerprint, Fingerprints, Observations, Plan, PlannedRoute, inputs};
 use crate::inventory::{Node, Topology};
 use crate::name::NodeName;
 
@@ -75,7 +75,27 @@ pub fn moved(old: &Plan, new: &Plan) -> Vec<Moved> {
     if let (Some(old), Some(new)) = (&old.observations, &new.observations) {
         identities(old, new, &mut list);
     }
+    unnamed(&old.fingerprints, &new.fingerprints, &mut list);
     list.0
+}
+
+/// A fingerprint that moved although nothing did that both records keep: an older release kept less, and bound the plan to as much.
+fn unnamed(old: &Fingerprints, new: &Fingerprints, list: &mut List) {
+    use Subject::{Identities, Inventory, Policy, Routes, Source, Topology};
+    let differ =
+        |part: fn(&Fingerprints) -> Option<&Fingerprint>| part(old).zip(part(new)).is_some_and(|(old, new)| old != new);
+    let parts: [(bool, &[Subject], Subject, &str); 5] = [
+        (old.source != new.source, &[Source], Source, "the source"),
+        (differ(|all| all.topology.as_ref()), &[Topology], Topology, "the topology"),
+        (differ(|all| all.inputs.as_ref()), &[Topology, Inventory, Routes], Inventory, "the inventory or the routes"),
+        (differ(|all| all.policy.as_ref()), &[Topology, Policy], Policy, "the policy"),
+        (differ(|all| all.identities.as_ref()), &[Identities], Identities, "what is there"),
+    ];
+    for (moved, named_by, subject, what) in parts {
+        if moved && !list.0.iter().any(|moved| named_by.contains(&moved.subject)) {
+            list.add(subject, format!("{what} changed in what one of the two plans does not keep"));
+        }
+    }
 }
 
 struct List(Vec<Moved>);
@@ -134,11 +154,27 @@ fn topologies(old: &Plan, new: &Plan, list: &mut List) {
     if old.primary.node != new.primary.node {
         list.add(Subject::Topology, format!("the primary was {}, and is {}", old.primary.node, new.primary.node));
     }
-    for (name, node) in &new.nodes {
-        if let Some(before) = old.nodes.get(name) {
-            inputs(name.as_str(), before, node, list);
+    let (before, after) = (inputs::orders(old), inputs::orders(new));
+    for (group, order) in &after {
+        if before.get(group).is_some_and(|before| reordered(before, order)) {
+            list.add(Subject::Inventory, format!("the order of {group} changed: {}", words(order)));
         }
     }
+    for (name, node) in &new.nodes {
+        if let Some(before) = old.nodes.get(name) {
+            stated(name.as_str(), before, node, list);
+        }
+    }
+}
+
+/// Whether the same members stand in another order.
+fn reordered(before: &[&NodeName], after: &[&NodeName]) -> bool {
+    let set = |members: &[&NodeName]| -> BTreeSet<NodeName> { members.iter().copied().cloned().collect() };
+    before != after && set(before) == set(after)
+}
+
+fn words(members: &[&NodeName]) -> String {
+    members.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// Who joined and left which group. The groups of a node that came or went come and go with it.
@@ -159,7 +195,7 @@ fn groups(old: &Topology, new: &Topology, list: &mut List) {
 }
 
 /// What is stated about a node that stayed.
-fn inputs(name: &str, old: &Node, new: &Node, list: &mut List) {
+fn stated(name: &str, old: &Node, new: &Node, list: &mut List) {
     let addresses = |node: &Node| {
         let stated = &node.addresses;
         let number = |ip: Option<std::net::IpAddr>| ip.map(|ip| ip.to_string()).unwrap_or_default();
@@ -232,7 +268,7 @@ fn policies(old: &Plan, new: &Plan, list: &mut List) {
     match (&old.policy, &new.policy) {
         (Some(old), Some(new)) => {
             let value = |policy| serde_json::to_value(policy).unwrap_or_default();
-            keys("", &value(old), &value(new), list);
+            keys(Subject::Policy, "policy", "", &value(old), &value(new), list);
         }
         (None, None) => {}
         (None, Some(_)) => list.add(Subject::Policy, "the policy is not refused any more".to_owned()),
@@ -240,9 +276,9 @@ fn policies(old: &Plan, new: &Plan, list: &mut List) {
     }
 }
 
-/// What differs below a key of the policy. What the cluster is built from is the topology's.
-fn keys(path: &str, old: &Value, new: &Value, list: &mut List) {
-    if old == new || path == "foundation" || path == "mode" {
+/// What differs below a key of `what`. What the cluster is built from is the topology's.
+fn keys(subject: Subject, what: &str, path: &str, old: &Value, new: &Value, list: &mut List) {
+    if old == new || subject == Subject::Policy && ["foundation", "mode"].contains(&path) {
         return;
     }
     if let (Value::Object(before), Value::Object(after)) = (old, new) {
@@ -250,9 +286,9 @@ fn keys(path: &str, old: &Value, new: &Value, list: &mut List) {
         for name in names {
             let below = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             match (before.get(name), after.get(name)) {
-                (Some(old), Some(new)) => keys(&below, old, new, list),
-                (None, Some(_)) => list.add(Subject::Policy, format!("policy {below} added")),
-                _ => list.add(Subject::Policy, format!("policy {below} removed")),
+                (Some(old), Some(new)) => keys(subject, what, &below, old, new, list),
+                (None, Some(_)) => list.add(subject, format!("{what} {below} added")),
+                _ => list.add(subject, format!("{what} {below} removed")),
             }
         }
         return;
@@ -263,10 +299,10 @@ fn keys(path: &str, old: &Value, new: &Value, list: &mut List) {
         _ => None,
     };
     let words = match (plain(old), plain(new)) {
-        (Some(old), Some(new)) => format!("policy {path} changed from {old} to {new}"),
-        _ => format!("policy {path} changed"),
+        (Some(old), Some(new)) => format!("{what} {path} changed from {old} to {new}"),
+        _ => format!("{what} {path} changed"),
     };
-    list.add(Subject::Policy, words);
+    list.add(subject, words);
 }
 
 fn routes(old: &Plan, new: &Plan, list: &mut List) {
@@ -288,10 +324,20 @@ fn routes(old: &Plan, new: &Plan, list: &mut List) {
         let Some((old_origin, old_route)) = before.get(id) else { continue };
         if origin != old_origin {
             list.add(Subject::Routes, format!("route {id} moved from {old_origin} to {origin}"));
-        } else if route != old_route {
-            list.add(Subject::Routes, format!("route {id} changed"));
         }
+        // A record of an older release keeps no settings: what they were is not known.
+        let settings = !old_route.settings.is_empty() && !route.settings.is_empty();
+        let [before, after] = [old_route, route].map(|route| flat(route, settings));
+        keys(Subject::Routes, &format!("route {id}:"), "", &before, &after, list);
     }
+}
+
+/// A route with its settings among its other keys.
+fn flat(route: &PlannedRoute, settings: bool) -> Value {
+    let Ok(Value::Object(mut keys)) = serde_json::to_value(route) else { return Value::Null };
+    keys.remove("settings");
+    keys.extend(route.settings.clone().into_iter().filter(|_| settings));
+    Value::Object(keys)
 }
 
 fn identities(old: &Observations, new: &Observations, list: &mut List) {
