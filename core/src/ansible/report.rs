@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::codes;
 use crate::diagnostic::{Code, Diagnostic, Findings, Place, Report, Source};
+use crate::file::quoted;
 use crate::inventory::{self, Source as File, shown};
 
 /// What kind of thing failed.
@@ -217,6 +218,7 @@ fn of_program(failure: &Failure) -> (Code, String, String) {
     let file = failure.file.as_deref().unwrap_or("FILE").escape_debug().to_string();
     // A shell looks for a bare name elsewhere.
     let file = if file.contains('/') { file } else { format!("./{file}") };
+    let file = quoted(&file);
     let shows = format!("`{file} --list` shows what it says, which is not repeated here: it may hold a secret");
     let (words, help) = match (failure.end, failure.status) {
         (Some(End::NotExecutable), _) => (

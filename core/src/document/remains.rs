@@ -7,7 +7,7 @@ use super::Document;
 use super::tree::{Tree, above};
 
 /// A document without its refused parts. It is for rules alone, so that a run says all that is wrong: nothing outside the
-/// core can take the value out, and no function that makes routes or configuration accepts it.
+/// core can take the value out of one that is not whole, and no function that makes routes or configuration accepts it.
 #[derive(Clone, Debug)]
 pub struct Remains<T> {
     document: Document<T>,
@@ -22,6 +22,11 @@ impl<T> Remains<T> {
     /// Whether nothing was refused.
     pub fn whole(&self) -> bool {
         self.lost.is_empty()
+    }
+
+    /// The document, if nothing of it was refused.
+    pub fn into_whole(self) -> Option<Document<T>> {
+        self.whole().then_some(self.document)
     }
 
     /// The document as rules see it. What they find may rest on a part that was lost: see [`Ground`].

@@ -35,26 +35,31 @@ impl SitePaths {
         Self { keys: format!("{own}/keys"), private_root, inventory, kubeconfig, state }
     }
 
-    /// Judges that the records are apart from the private files: whoever may read records must not come to keys by it. Neither lies
-    /// within the other, which is `environment/path`.
+    /// Judges that the records are apart from the private files: whoever may read records must not come to keys by it, and Ansible reads
+    /// every file of a folder of sources. Neither lies within the other, which is `environment/path`.
     pub(super) fn apart(&self, findings: &mut Findings) {
-        let Self { state, private_root, .. } = self;
-        if state.is_empty() || private_root.is_empty() {
+        let state = &self.state;
+        let parts = [
+            ("PHAROS_PRIVATE_ROOT", &self.private_root, "the private root", "beside the keys of its fingerprints"),
+            ("INVENTORY", &self.inventory, "the inventory", "of which Ansible reads every file"),
+        ];
+        for (variable, path, what, why) in parts.into_iter().filter(|part| !state.is_empty() && !part.1.is_empty()) {
+            let how = if within(state, path) {
+                format!("lies within {what}")
+            } else if within(path, state) {
+                format!("has {what} within it")
+            } else {
+                continue;
+            };
+            findings.push(
+                Diagnostic::error(codes::PATH, format!("the directory of the records {how}, {why}"))
+                    .at(Place::named("STATE_DIR"), state.clone())
+                    .at(Place::named(variable), path.clone())
+                    .help("name a directory of its own for the records: `STATE_DIR=/...`; by default they are below ~/.local/state"),
+            );
+            // The inventory is within the private root by default: once is enough.
             return;
         }
-        let what = if within(state, private_root) {
-            "lies within the private root"
-        } else if within(private_root, state) {
-            "has the private root within it"
-        } else {
-            return;
-        };
-        findings.push(
-            Diagnostic::error(codes::PATH, format!("the directory of the records {what}, beside the keys of its fingerprints"))
-                .at(Place::named("STATE_DIR"), state.clone())
-                .at(Place::named("PHAROS_PRIVATE_ROOT"), private_root.clone())
-                .help("name a directory of its own for the records: `STATE_DIR=/...`; by default they are below ~/.local/state"),
-        );
     }
 }
 

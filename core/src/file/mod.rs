@@ -6,5 +6,6 @@ mod ownership;
 mod system;
 
 pub use holder::{Holder, refusal as lock_refusal};
+pub(crate) use ownership::quoted;
 pub use ownership::{Kind, Metadata, judge_ancestor, judge_guarded, judge_private};
 pub use system::{Reason, Refused, refusal as system_refusal, refusals as system_refusals};

@@ -1,5 +1,6 @@
 //! What a private file and the directories above it must be.
 
+use std::borrow::Cow;
 use std::path::{Component, Path};
 
 use super::codes;
@@ -49,7 +50,10 @@ pub fn judge_private(path: &str, expected: Kind, found: &Metadata, caller: u32) 
     if found.kind == Kind::Link {
         let diagnostic = Diagnostic::error(codes::LINK, format!("{} is expected here, not a link", expected.words()))
             .at(place(), "")
-            .help("put the file or directory itself here; whoever may change a link decides what is read through it");
+            .help(format!(
+                "{}; whoever may change a link decides what is read through it",
+                in_place_of_a_link(path, expected)
+            ));
         return Err(diagnostic.into());
     }
     if found.kind != expected {
@@ -70,7 +74,7 @@ pub fn judge_private(path: &str, expected: Kind, found: &Metadata, caller: u32) 
             .help(if of_the_system(path) {
                 KEPT_ELSEWHERE.to_owned()
             } else {
-                format!("as root: `chown {caller} {path}`, after a look at what it holds")
+                format!("as root: `chown {caller} {}`, after a look at what it holds", quoted(path))
             }),
         );
     }
@@ -85,7 +89,7 @@ pub fn judge_private(path: &str, expected: Kind, found: &Metadata, caller: u32) 
             .help(if of_the_system(path) {
                 KEPT_ELSEWHERE.to_owned()
             } else {
-                format!("`chmod {right} {path}`, and replace any secret that it holds")
+                format!("`chmod {right} {}`, and replace any secret that it holds", quoted(path))
             }),
         );
     }
@@ -104,7 +108,7 @@ pub fn judge_guarded(path: &str, expected: Kind, found: &Metadata, caller: u32) 
         findings.push(
             Diagnostic::error(codes::MODE, format!("mode {:04o} lets other users change it", found.mode))
                 .at(Place::named(path), "")
-                .help(format!("`chmod {right} {path}`, after a look at what it holds")),
+                .help(format!("`chmod {right} {}`, after a look at what it holds", quoted(path))),
         );
     }
     findings.conclude(()).map(drop)
@@ -113,21 +117,46 @@ pub fn judge_guarded(path: &str, expected: Kind, found: &Metadata, caller: u32) 
 /// Judges a directory above the private root as OpenSSH's `StrictModes` does: it is owned by root or the caller, and neither
 /// group nor others may write to it. The fault is `file/ancestor`.
 pub fn judge_ancestor(path: &str, found: &Metadata, caller: u32) -> Result<(), Report> {
-    let why = if found.kind != Kind::Directory {
-        format!("this is {}, not a directory", found.kind.words())
+    let (why, command) = if found.kind != Kind::Directory {
+        return Err(Diagnostic::error(codes::ANCESTOR, format!("this is {}, not a directory", found.kind.words()))
+            .at(Place::named(path), "")
+            .help("name a path that leads through directories alone, as `realpath` prints it")
+            .into());
     } else if found.owner != 0 && found.owner != caller {
-        format!("this directory is owned by user {}, neither root nor user {caller} who runs this", found.owner)
+        let why =
+            format!("this directory is owned by user {}, neither root nor user {caller} who runs this", found.owner);
+        (why, format!("chown {caller}"))
     } else if found.mode & 0o022 != 0 {
-        format!("mode {:04o} lets other users replace what lies below", found.mode)
+        let why = format!("mode {:04o} lets other users replace what lies below", found.mode);
+        (why, "chmod go-w".to_owned())
     } else {
         return Ok(());
     };
     let help = if found.mode & STICKY != 0 || of_the_system(path) {
         KEPT_ELSEWHERE.to_owned()
     } else {
-        format!("give it to root or to user {caller} and take the right to write from group and others")
+        let root = if found.owner == caller { "" } else { "as root: " };
+        format!("{root}`{command} {}`, or keep what is private below a directory of your own", quoted(path))
     };
     Err(Diagnostic::error(codes::ANCESTOR, why).at(Place::named(path), "").help(help).into())
+}
+
+/// A path as a shell takes it for one word.
+pub(crate) fn quoted(path: &str) -> Cow<'_, str> {
+    // Only a NUL cannot be quoted, and no path has one.
+    shlex::try_quote(path).unwrap_or(Cow::Borrowed(path))
+}
+
+/// How what is expected comes to stand in the place of a link.
+fn in_place_of_a_link(path: &str, expected: Kind) -> String {
+    let path = quoted(path);
+    if expected == Kind::Directory {
+        format!("`rm {path} && mkdir -m 0700 {path}`, and move into it what belongs there")
+    } else {
+        format!(
+            "`cp --remove-destination \"$(realpath {path})\" {path} && chmod 0600 {path}` puts the file itself here"
+        )
+    }
 }
 
 /// Set on directories that all users share.
@@ -197,6 +226,26 @@ mod tests {
         assert_eq!(judge(Kind::Directory, 0o1777, 0), [codes::ANCESTOR]);
         assert_eq!(judge(Kind::Directory, 0o775, 0), [codes::ANCESTOR]);
         assert_eq!(judge(Kind::File, 0o600, 0), [codes::ANCESTOR]);
+    }
+
+    /// Every remedy that is a command can be typed as it is printed, whatever the path.
+    #[test]
+    fn commands_take_any_path() {
+        let help = |result: Result<(), Report>| result.unwrap_err().diagnostics()[0].help.clone().unwrap();
+        let found = |kind, mode, owner| Metadata { kind, mode, owner };
+        let path = "/srv/my site/it's";
+        let word = r#""/srv/my site/it's""#;
+        let private = |found| help(judge_private(path, Kind::File, &found, 1000));
+        assert!(private(found(Kind::File, 0o640, 1000)).contains(&format!("`chmod 0600 {word}`")));
+        assert!(private(found(Kind::File, 0o600, 0)).contains(&format!("`chown 1000 {word}`")));
+        assert!(private(found(Kind::Link, 0o777, 1000)).contains(&format!("\"$(realpath {word})\" {word}")));
+        let directory = help(judge_private(path, Kind::Directory, &found(Kind::Link, 0o777, 1000), 1000));
+        assert!(directory.contains(&format!("`rm {word} && mkdir -m 0700 {word}`")), "{directory}");
+        let ancestor = |mode, owner| help(judge_ancestor(path, &found(Kind::Directory, mode, owner), 1000));
+        assert!(ancestor(0o775, 1000).starts_with(&format!("`chmod go-w {word}`")));
+        assert!(ancestor(0o775, 0).starts_with(&format!("as root: `chmod go-w {word}`")));
+        assert!(ancestor(0o755, 7).starts_with(&format!("as root: `chown 1000 {word}`")));
+        assert!(!ancestor(0o1777, 0).contains("chmod"));
     }
 
     #[test]

@@ -5,14 +5,22 @@ use std::collections::HashMap;
 use super::{ExternalIdentity, Requirement, authority, codes};
 use crate::certificate::UnixTime;
 use crate::diagnostic::{Diagnostic, Findings, suggest};
-use crate::document::Document;
+use crate::document::{Document, Remains};
 use crate::name::{DnsLabel, Origin};
 
 type File = Document<ExternalIdentity>;
 
-pub(super) fn judge(file: &File, requirement: &Requirement, at: UnixTime, findings: &mut Findings) {
+/// Judges what stands of a file. A client that is missing because its registration was refused is not missed.
+pub(super) fn judge(
+    remains: &Remains<ExternalIdentity>,
+    requirement: &Requirement,
+    at: UnixTime,
+    findings: &mut Findings,
+) {
+    let (file, lost) = (remains.judged(), remains.ground().lost);
     issuer(file, requirement, findings);
     authority::judge(file, at, findings);
+    missing_clients(file, requirement, |client| lost.knows_entry("/clients", client), findings);
     clients(file, requirement, findings);
 }
 
@@ -41,9 +49,10 @@ fn issuer(file: &File, requirement: &Requirement, findings: &mut Findings) {
     }
 }
 
-fn clients(file: &File, requirement: &Requirement, findings: &mut Findings) {
+fn missing_clients(file: &File, requirement: &Requirement, known: impl Fn(&str) -> bool, findings: &mut Findings) {
     let bound = &file.value.clients;
-    for (client, services) in requirement.clients.iter().filter(|(client, _)| !bound.contains_key(*client)) {
+    let missing = |client: &DnsLabel| !bound.contains_key(client) && known(client.as_str());
+    for (client, services) in requirement.clients.iter().filter(|(client, _)| missing(client)) {
         let services: Vec<String> = services.iter().map(|service| format!("`{service}`")).collect();
         findings.push(
             Diagnostic::error(codes::CLIENT_MISSING, format!("no registration of the client `{client}`"))
@@ -51,6 +60,10 @@ fn clients(file: &File, requirement: &Requirement, findings: &mut Findings) {
                 .help(format!("add `{client}`: people sign in to {} with it", services.join(", "))),
         );
     }
+}
+
+fn clients(file: &File, requirement: &Requirement, findings: &mut Findings) {
+    let bound = &file.value.clients;
     let free = || requirement.known.iter().filter(|known| !bound.contains_key(*known)).map(DnsLabel::as_str);
     for client in bound.keys().filter(|client| !requirement.known.contains(*client)) {
         findings.push(

@@ -56,11 +56,12 @@ pub fn read(name: &str, bytes: &[u8], requirement: &Requirement, at: UnixTime) -
         Ok(read) => read,
         Err(report) => return Err(stopped(findings, report)),
     };
-    let document: Document<ExternalIdentity> = match document::read(&source) {
-        Ok(document) => document,
-        Err(report) => return Err(stopped(findings, report)),
-    };
-    judge::judge(&document, requirement, at, &mut findings);
+    // One unknown key must not hide what else is wrong.
+    let (remains, report) = document::parse(&source).read_what_stands::<ExternalIdentity>(&[]);
+    findings.extend(report);
+    let Some(remains) = remains else { return Err(findings.into_report()) };
+    judge::judge(&remains, requirement, at, &mut findings);
+    let Some(document) = remains.into_whole() else { return Err(findings.into_report()) };
     findings.conclude(Identity { document, canonical })
 }
 

@@ -37,11 +37,18 @@ const KNOWN: [Known; 4] = [
     },
     Known {
         name: "pharos_external_aai_file",
-        fits: |text| (text.starts_with('/') || text.starts_with("~/")) && !text.ends_with('/') && !text.contains('\0'),
-        help: "write the absolute path of the file on the administration machine",
+        fits: is_file_path,
+        help: "write the absolute path of the file on the administration machine, without `..`",
         of_site: false,
     },
 ];
+
+/// Absolute or below the home, and every directory on the way named: each of them is judged.
+fn is_file_path(text: &str) -> bool {
+    let absolute = text.starts_with('/') || text.starts_with("~/");
+    let upwards = text.split('/').any(|part| part == "..");
+    absolute && !upwards && !text.ends_with('/') && !text.chars().any(char::is_control)
+}
 
 /// The names of the variables that exist: of no other one is the value looked at.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -116,4 +123,21 @@ fn is_uuid(text: &str) -> bool {
     let groups: Vec<&str> = text.split('-').collect();
     groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
         && groups.iter().all(|group| group.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_file_path;
+
+    /// Every directory on the way is judged, which one that goes upwards would leave.
+    #[test]
+    fn a_file_is_named_by_its_whole_way() {
+        for path in ["/private/aai.json", "~/aai.json", "/a..b/..c"] {
+            assert!(is_file_path(path), "{path}");
+        }
+        for path in ["aai.json", "", "/private/", "/private/../aai.json", "~/..", "~ada/aai.json", "/a\u{0}b", "/a\nb"]
+        {
+            assert!(!is_file_path(path), "{path:?}");
+        }
+    }
 }
