@@ -51,6 +51,8 @@ crate::codes! { "gateway":
     TRUST_PRIVATE_KEY = "trust-private-key";
     /// A route whose requests another takes, or that takes another's.
     SHADOWED_ROUTE = "shadowed-route";
+    /// A route whose requests go to another Service or port than the route's.
+    WRONG_DESTINATION = "wrong-destination";
     /// A route that no policy lets requests through to.
     ROUTE_WITHOUT_POLICY = "route-without-policy";
     /// A policy that lets requests through which no route takes.

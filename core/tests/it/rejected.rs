@@ -59,6 +59,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("gateway/policy-without-route", "core/tests/it/gateway_proof.rs"),
     ("gateway/route-without-policy", "core/tests/it/gateway_proof.rs"),
     ("gateway/shadowed-route", "core/tests/it/gateway_proof.rs"),
+    ("gateway/wrong-destination", "core/tests/it/gateway_proof.rs"),
     ("gateway/object-size", "core/tests/it/gateway.rs"),
     ("gateway/trust-private-key", "core/tests/it/gateway.rs"),
     ("file/io", "live/tests/it/private.rs"),

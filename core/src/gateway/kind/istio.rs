@@ -114,6 +114,13 @@ pub enum StringMatch<'a> {
 }
 
 impl StringMatch<'_> {
+    /// What texts are compared with.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Exact(text) | Self::Prefix(text) => text,
+        }
+    }
+
     /// Whether a text is taken.
     pub fn takes(&self, text: &str) -> bool {
         match self {

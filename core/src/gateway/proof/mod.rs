@@ -29,6 +29,7 @@ pub fn prove(
     let mut proof = Proof { settings, place, findings };
     conflict::prove(objects, &mut proof);
     requests::prove(table, &sites, &mut proof);
+    requests::prove_no_more(table, objects, &mut proof);
     authorization::prove(table, objects, &sites, &mut proof);
     backend::prove(table, objects, &mut proof);
 }

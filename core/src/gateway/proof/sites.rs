@@ -60,6 +60,9 @@ impl<'o> Sites<'o> {
 }
 
 fn add_route<'o>(paths: &mut Paths<'o>, route: &'o HttpRoute<'o>, number: usize) {
+    if route.matches.is_empty() {
+        paths.add_beginning("", number);
+    }
     for matcher in &route.matches {
         match &matcher.uri {
             StringMatch::Exact(text) => paths.add_exact(text, number),
