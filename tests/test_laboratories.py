@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 import pharos
-from test_cli import ROOT, run
+from command import ROOT, run
 
 EXAMPLE = ROOT / "docs" / "examples" / "laboratory.yaml"
 
