@@ -51,6 +51,8 @@ crate::codes! { "gateway":
     TRUST_PRIVATE_KEY = "trust-private-key";
     /// A route whose requests another takes, or that takes another's.
     SHADOWED_ROUTE = "shadowed-route";
+    /// A listener at another port, on other pods or for other hosts than those of the gateway's routes.
+    WRONG_LISTENER = "wrong-listener";
     /// A route whose requests go to another Service or port than the route's.
     WRONG_DESTINATION = "wrong-destination";
     /// A route that no policy lets requests through to.

@@ -343,6 +343,7 @@ mod tests {
             gateway::NAME_TAKEN,
             gateway::TRUST_PRIVATE_KEY,
             gateway::SHADOWED_ROUTE,
+            gateway::WRONG_LISTENER,
             gateway::WRONG_DESTINATION,
             gateway::ROUTE_WITHOUT_POLICY,
             gateway::POLICY_WITHOUT_ROUTE,

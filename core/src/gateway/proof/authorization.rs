@@ -4,11 +4,12 @@ use std::net::IpAddr;
 
 use ipnet::IpNet;
 
+use super::selectors::{is_gateway, named};
 use super::sites::{Allowed, Site, Sites, without_port};
 use super::{Proof, request, requests};
 use crate::catalogue::{Access, Route, RouteTable, VirtualHost};
 use crate::diagnostic::Place;
-use crate::gateway::kind::{From, Text};
+use crate::gateway::kind::{AuthorizationPolicySpec, From, Metadata, Object, Text};
 use crate::gateway::{Objects, codes};
 use crate::name::Network;
 
@@ -31,6 +32,7 @@ pub(super) fn prove(table: &RouteTable, objects: &Objects<'_>, sites: &Sites<'_>
         guarded(route, objects, proof);
     }
     for policy in &objects.authorization_policies {
+        binds(policy, proof);
         for operation in policy.spec.rules.iter().flat_map(|rule| &rule.to).map(|to| &to.operation) {
             for (host, path) in
                 operation.hosts.iter().flat_map(|host| operation.paths.iter().map(move |path| (host, path)))
@@ -46,7 +48,8 @@ pub(super) fn prove(table: &RouteTable, objects: &Objects<'_>, sites: &Sites<'_>
 fn admitted(host: &VirtualHost, route: &Route, path: &str, site: &Site<'_>, proof: &mut Proof<'_>) {
     let name = host.origin.host().as_str();
     for header in [name.to_owned(), format!("{name}:{}", host.origin.port())] {
-        let is_own = |allowed: &Allowed<'_>| allowed.policy.routes.iter().any(|own| own.id == route.id);
+        let is_own =
+            |allowed: &Allowed<'_>| allowed.surely && allowed.policy.routes.iter().any(|own| own.id == route.id);
         if !site.allowed(&header, path).any(is_own) {
             let words = format!("no policy lets `{}` through to route `{}`", request(&header, path), route.id);
             proof.fails(codes::ROUTE_WITHOUT_POLICY, route, words);
@@ -57,7 +60,31 @@ fn admitted(host: &VirtualHost, route: &Route, path: &str, site: &Site<'_>, proo
     }
 }
 
-fn table_route<'o, S>(object: &crate::gateway::kind::Object<'o, S>) -> Option<&'o Route> {
+/// A policy allows, and binds the gateway's pods and no others: there it would deny whatever it does not allow.
+fn binds(policy: &Object<'_, AuthorizationPolicySpec<'_>>, proof: &mut Proof<'_>) {
+    let AuthorizationPolicySpec { selector, action, rules: [rule] } = &policy.spec;
+    let name = &policy.metadata.name;
+    let [to] = &rule.to;
+    let asked = request(
+        to.operation.hosts.first().map_or("any.example", |host| without_port(host)),
+        to.operation.paths.first().map_or("/", |path| path.trim_end_matches('*')),
+    );
+    let place = || table_route(policy).map_or_else(|| Place::named(name), |route| (proof.place)(route));
+    if *action != "ALLOW" {
+        let words = format!("policy `{name}` turns `{asked}` away: its action is `{action}`");
+        proof.fails_at(codes::ROUTE_WITHOUT_POLICY, place(), words);
+    }
+    if !is_gateway(&policy.metadata, &selector.match_labels, proof.settings) {
+        let Metadata { namespace, .. } = &policy.metadata;
+        let pods = named(&selector.match_labels);
+        let words = format!(
+            "policy `{name}` lets `{asked}` through to {pods} of namespace `{namespace}`, which are not the gateway's alone"
+        );
+        proof.fails_at(codes::POLICY_WITHOUT_ROUTE, place(), words);
+    }
+}
+
+fn table_route<'o, S>(object: &Object<'o, S>) -> Option<&'o Route> {
     object.routes.iter().next()
 }
 

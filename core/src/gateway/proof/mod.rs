@@ -7,8 +7,10 @@
 mod authorization;
 mod backend;
 mod conflict;
+mod listener;
 mod paths;
 mod requests;
+mod selectors;
 mod sites;
 
 use super::{GatewaySettings, Objects};
@@ -25,9 +27,10 @@ pub fn prove(
     place: &dyn Fn(&Route) -> Place,
     findings: &mut Findings,
 ) {
-    let sites = Sites::of(objects);
+    let sites = Sites::of(objects, settings);
     let mut proof = Proof { settings, place, findings };
     conflict::prove(objects, &mut proof);
+    listener::prove(table, objects, &sites, &mut proof);
     requests::prove(table, &sites, &mut proof);
     requests::prove_no_more(table, objects, &mut proof);
     authorization::prove(table, objects, &sites, &mut proof);
@@ -59,4 +62,9 @@ impl Proof<'_> {
 /// A request as people write it.
 fn request(host: &str, path: &str) -> String {
     format!("GET https://{host}{path}")
+}
+
+/// A request of a route.
+fn first_request(host: &str, route: &Route) -> String {
+    request(host, &requests::inside(&route.path).into_iter().next().unwrap_or_default())
 }

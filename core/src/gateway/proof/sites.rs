@@ -3,11 +3,14 @@
 use std::collections::HashMap;
 
 use super::paths::Paths;
-use crate::gateway::Objects;
+use super::selectors::{Takes, takes_gateway};
 use crate::gateway::kind::{AuthorizationPolicySpec, HttpRoute, Object, Operation, StringMatch, VirtualServiceSpec};
+use crate::gateway::{GatewaySettings, Objects};
 
 /// A policy with one of the operations that it allows.
 pub(super) struct Allowed<'o> {
+    /// Whether it binds the gateway's pods for sure.
+    pub(super) surely: bool,
     pub(super) policy: &'o Object<'o, AuthorizationPolicySpec<'o>>,
     pub(super) operation: &'o Operation<'o>,
 }
@@ -32,9 +35,11 @@ pub(super) fn without_port(header: &str) -> &str {
 }
 
 impl<'o> Sites<'o> {
-    pub(super) fn of(objects: &'o Objects<'o>) -> Self {
+    /// What the gateway is told: of virtual services those of its own namespace, of policies those that may bind its pods.
+    pub(super) fn of(objects: &'o Objects<'o>, settings: &GatewaySettings) -> Self {
         let mut sites: HashMap<&'o str, Site<'o>> = HashMap::with_capacity(objects.virtual_services.len());
-        for service in &objects.virtual_services {
+        let own = settings.mesh.namespace.as_str();
+        for service in objects.virtual_services.iter().filter(|service| service.metadata.namespace == own) {
             for host in &service.spec.hosts {
                 let site = sites.entry(host.as_ref()).or_default();
                 if site.services.is_empty() {
@@ -45,10 +50,14 @@ impl<'o> Sites<'o> {
                 site.services.push(service);
             }
         }
-        for policy in &objects.authorization_policies {
+        for policy in objects.authorization_policies.iter().filter(|policy| policy.spec.action == "ALLOW") {
+            let binds = takes_gateway(&policy.metadata, &policy.spec.selector.match_labels, settings);
+            if binds == Takes::Never {
+                continue;
+            }
             let operations = policy.spec.rules.iter().flat_map(|rule| &rule.to).map(|to| &to.operation);
             for operation in operations {
-                add_policy(&mut sites, policy, operation);
+                add_policy(&mut sites, policy, operation, binds == Takes::Surely);
             }
         }
         Self(sites)
@@ -75,13 +84,14 @@ fn add_policy<'o>(
     sites: &mut HashMap<&'o str, Site<'o>>,
     policy: &'o Object<'o, AuthorizationPolicySpec<'o>>,
     operation: &'o Operation<'o>,
+    surely: bool,
 ) {
     let mut hosts: Vec<&str> = operation.hosts.iter().map(|host| without_port(host)).collect();
     hosts.dedup();
     for host in hosts {
         let site = sites.entry(host).or_default();
         let number = site.allowed.len();
-        site.allowed.push(Allowed { policy, operation });
+        site.allowed.push(Allowed { surely, policy, operation });
         for path in &operation.paths {
             match path.strip_suffix('*') {
                 Some(beginning) => site.paths.add_beginning(beginning, number),
