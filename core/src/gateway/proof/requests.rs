@@ -12,7 +12,7 @@ use crate::gateway::{Objects, codes};
 use crate::name::PathMatch;
 
 /// A last segment that no route has.
-const ANY: &str = "~any";
+pub(super) const ANY: &str = "(any)";
 
 /// Requests that stand for all that a route takes.
 pub(super) fn inside(path: &PathMatch) -> Vec<String> {
@@ -25,7 +25,7 @@ pub(super) fn inside(path: &PathMatch) -> Vec<String> {
 }
 
 /// A path that begins so and is none of a route's.
-fn beyond(beginning: &str, path: &PathMatch) -> Option<String> {
+pub(super) fn beyond(beginning: &str, path: &PathMatch) -> Option<String> {
     // Whatever is asked for begins with a slash.
     let first = if beginning.is_empty() { "/" } else { beginning };
     [first.to_owned(), format!("{first}{ANY}")].into_iter().find(|asked| !path.takes(asked))

@@ -4,15 +4,47 @@ use std::collections::HashMap;
 
 use super::paths::Paths;
 use super::selectors::{Takes, takes_gateway};
-use crate::gateway::kind::{AuthorizationPolicySpec, HttpRoute, Object, Operation, StringMatch, VirtualServiceSpec};
+use crate::catalogue::Route;
+use crate::gateway::kind::{
+    AuthorizationPolicySpec, HttpRoute, Object, Operation, StringMatch, Text, VirtualServiceSpec,
+};
 use crate::gateway::{GatewaySettings, Objects};
+
+/// A pattern of a policy.
+#[derive(Clone, Copy)]
+pub(super) enum Pattern<'o> {
+    /// This path alone.
+    Exact(&'o str),
+    /// Every path that begins so.
+    Beginning(&'o str),
+}
+
+impl<'o> Pattern<'o> {
+    /// `None` for the ends (`*x`) and templates (`{*}`) that Istio knows as well, and no route.
+    pub(super) fn read(text: &'o str) -> Option<Self> {
+        let (path, pattern) = match text.strip_suffix('*') {
+            Some(beginning) => (beginning, Self::Beginning(beginning)),
+            None => (text, Self::Exact(text)),
+        };
+        (!path.contains(['*', '{'])).then_some(pattern)
+    }
+}
 
 /// A policy with one of the operations that it allows.
 pub(super) struct Allowed<'o> {
     /// Whether it binds the gateway's pods for sure.
-    pub(super) surely: bool,
+    surely: bool,
     pub(super) policy: &'o Object<'o, AuthorizationPolicySpec<'o>>,
-    pub(super) operation: &'o Operation<'o>,
+    operation: &'o Operation<'o>,
+    /// What it does not allow of that.
+    withheld: Paths<'o>,
+}
+
+impl Allowed<'_> {
+    /// Whether it is the policy of a route, and binds the gateway's pods for sure.
+    pub(super) fn is_for(&self, route: &Route) -> bool {
+        self.surely && self.policy.routes.iter().any(|own| own.id == route.id)
+    }
 }
 
 /// What there is for a host.
@@ -91,12 +123,19 @@ fn add_policy<'o>(
     for host in hosts {
         let site = sites.entry(host).or_default();
         let number = site.allowed.len();
-        site.allowed.push(Allowed { surely, policy, operation });
-        for path in &operation.paths {
-            match path.strip_suffix('*') {
-                Some(beginning) => site.paths.add_beginning(beginning, number),
-                None => site.paths.add_exact(path, number),
-            }
+        let mut withheld = Paths::default();
+        add_patterns(&mut withheld, &operation.not_paths, 0);
+        site.allowed.push(Allowed { surely, policy, operation, withheld });
+        add_patterns(&mut site.paths, &operation.paths, number);
+    }
+}
+
+/// Patterns that are none of a route's are a fault of their own.
+fn add_patterns<'o>(paths: &mut Paths<'o>, patterns: &'o [Text<'o>], number: usize) {
+    for pattern in patterns.iter().filter_map(|text| Pattern::read(text)) {
+        match pattern {
+            Pattern::Exact(text) => paths.add_exact(text, number),
+            Pattern::Beginning(text) => paths.add_beginning(text, number),
         }
     }
 }
@@ -114,11 +153,6 @@ impl<'o> Site<'o> {
             .matching(path)
             .filter_map(|number| self.allowed.get(number))
             .filter(move |allowed| allowed.operation.hosts.iter().any(|host| host.eq_ignore_ascii_case(header)))
-            .filter(move |allowed| !allowed.operation.not_paths.iter().any(|pattern| takes(pattern, path)))
+            .filter(move |allowed| allowed.withheld.matching(path).next().is_none())
     }
-}
-
-/// Whether a pattern of a policy takes a path.
-fn takes(pattern: &str, path: &str) -> bool {
-    pattern.strip_suffix('*').map_or(path == pattern, |beginning| path.starts_with(beginning))
 }

@@ -2,9 +2,14 @@
 
 use std::sync::Arc;
 
-use pharos_core::gateway::kind::Map;
+use pharos_core::gateway::Objects;
+use pharos_core::gateway::kind::{Map, Operation, Routes};
 
 use super::{Fault, policy};
+
+fn operation<'o, 'a>(objects: &'o mut Objects<'a>, name: &str) -> &'o mut Operation<'a> {
+    &mut policy(objects, name).spec.rules[0].to[0].operation
+}
 
 pub(super) const FAULTS: &[Fault] = &[
     (
@@ -103,5 +108,110 @@ pub(super) const FAULTS: &[Fault] = &[
         },
         "gateway/policy-without-route",
         "`GET https://vault.example.org/sys/`",
+    ),
+    (
+        "a policy that is wider than an exact path",
+        |objects| operation(objects, "shop-audit").paths[0] = "/admin/help/audit*".into(),
+        "gateway/policy-without-route",
+        "policy `shop-audit` lets `GET https://shop.example.org/admin/help/audit(any)` through, which `shop-admin-help` takes",
+    ),
+    (
+        "a policy that knows no segments",
+        |objects| operation(objects, "shop-live").paths[1] = "/live*".into(),
+        "gateway/policy-without-route",
+        "policy `shop-live` lets `GET https://shop.example.org/live(any)` through, which `shop-web` takes",
+    ),
+    (
+        "a policy for a path of another route",
+        |objects| operation(objects, "shop-live").paths.push("/admin/secret".into()),
+        "gateway/policy-without-route",
+        "policy `shop-live` lets `GET https://shop.example.org/admin/secret` through, which `shop-admin` takes",
+    ),
+    (
+        "a public policy for a part of a management route",
+        |objects| {
+            let mut second = policy(objects, "shop-web").clone();
+            second.metadata.name = "second".into();
+            second.spec.rules[0].to[0].operation.paths = vec!["/admin/secret*".into()];
+            second.spec.rules[0].to[0].operation.not_paths.clear();
+            objects.authorization_policies.push(second);
+        },
+        "gateway/management-reachable",
+        "`shop-admin` is open to `GET https://shop.example.org/admin/secret` from anywhere, by policy `second`",
+    ),
+    (
+        "a pattern by its end",
+        |objects| operation(objects, "shop-live").paths.push("*/audit".into()),
+        "gateway/policy-without-route",
+        "by the pattern `*/audit`",
+    ),
+    (
+        "a template",
+        |objects| operation(objects, "shop-live").paths.push("/live/{*}/x".into()),
+        "gateway/policy-without-route",
+        "policy `shop-live` lets `GET https://shop.example.org/live/(any)/x` through",
+    ),
+    (
+        "a policy for every path",
+        |objects| operation(objects, "shop-live").paths.clear(),
+        "gateway/policy-without-route",
+        "policy `shop-live` lets `GET https://shop.example.org/` through, as it names no path",
+    ),
+    (
+        "a policy for every host",
+        |objects| operation(objects, "shop-web").hosts = Arc::from([]),
+        "gateway/policy-without-route",
+        "policy `shop-web` lets `GET https://any.example/` through, as it names no host",
+    ),
+    (
+        "a policy for every port",
+        |objects| operation(objects, "shop-web").hosts = Arc::from(["shop.example.org:*".into()]),
+        "gateway/policy-without-route",
+        "policy `shop-web` lets `GET https://shop.example.org:any/` through",
+    ),
+    (
+        "a policy for another host",
+        |objects| operation(objects, "shop-web").hosts = Arc::from(["calls.example.org".into()]),
+        "gateway/policy-without-route",
+        "policy `shop-web` lets `GET https://calls.example.org/` through, and its route `shop-web` is one of `shop.example.org`",
+    ),
+    (
+        "a path that is withheld from its own route",
+        |objects| operation(objects, "shop-web").not_paths.push("/cart/*".into()),
+        "gateway/route-without-policy",
+        "policy `shop-web` keeps `GET https://shop.example.org/cart/` from its own route `shop-web`",
+    ),
+    (
+        "a public route for some",
+        |objects| {
+            let from = policy(objects, "vault-ui").spec.rules[0].from.clone();
+            policy(objects, "shop-web").spec.rules[0].from = from;
+        },
+        "gateway/route-without-policy",
+        "policy `shop-web` turns `GET https://shop.example.org/` away when it comes from most clients",
+    ),
+    (
+        "a management network that is turned away",
+        |objects| {
+            let source = &mut policy(objects, "vault-ui").spec.rules[0].from[0].source;
+            source.remote_ip_blocks = Arc::from(["127.0.0.0/8".into(), "::1/128".into()]);
+        },
+        "gateway/route-without-policy",
+        "policy `vault-ui` turns `GET https://vault.example.org/ui/` away when it comes from `192.0.2.0/24`",
+    ),
+    (
+        "an edge that is turned away",
+        |objects| {
+            let source = &mut policy(objects, "vault-ui").spec.rules[0].from[0].source;
+            source.ip_blocks = Arc::from(["198.51.100.8/32".into()]);
+        },
+        "gateway/route-without-policy",
+        "policy `vault-ui` turns `GET https://vault.example.org/ui/` away when it comes from edge `198.51.100.7/32`",
+    ),
+    (
+        "a policy of no route",
+        |objects| policy(objects, "shop-live").routes = Routes::NONE,
+        "gateway/policy-without-route",
+        "policy `shop-live` lets `GET https://shop.example.org/live` through for no route",
     ),
 ];

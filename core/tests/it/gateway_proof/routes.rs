@@ -17,7 +17,7 @@ pub(super) const FAULTS: &[Fault] = &[
             http_route(objects, "shop-live").matches[1].uri = StringMatch::Prefix("/live".into());
         },
         "gateway/shadowed-route",
-        "`shop-live` takes `GET https://shop.example.org/live~any`",
+        "`shop-live` takes `GET https://shop.example.org/live(any)`",
     ),
     (
         "a route to another Service",
@@ -53,12 +53,12 @@ pub(super) const FAULTS: &[Fault] = &[
         "a second route of the same name, to another Service",
         |objects| {
             let mut second = http_route(objects, "calls-all").clone();
-            second.matches[0].uri = StringMatch::Prefix("/~".into());
+            second.matches[0].uri = StringMatch::Prefix("/(".into());
             second.route[0].destination.host = "web.shop.svc.corp.internal".into();
             objects.virtual_services[0].spec.http.insert(0, second);
         },
         "gateway/wrong-destination",
-        "`GET https://calls.example.org/~any` to port 9000 of `web.shop.svc.corp.internal`",
+        "`GET https://calls.example.org/(any)` to port 9000 of `web.shop.svc.corp.internal`",
     ),
     (
         "a route that takes everything",
