@@ -84,7 +84,7 @@ pub struct IpBlock {
 }
 
 /// A port of pods.
-#[derive(Clone, Copy, Debug, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
+#[derive(Clone, Copy, Debug, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
 pub struct NetworkPolicyPort {
     /// `TCP` or `UDP`.
     #[schemars(extend("enum" = ["TCP", "UDP"]))]

@@ -1,23 +1,17 @@
-//! Every HTTPS backend is verified, and the pods of every backend are reached by the gateway.
+//! Every HTTPS backend is verified as its route says.
 
 use std::collections::{HashMap, HashSet};
 
 use super::selectors::{Takes, takes_gateway};
 use super::{Proof, first_request};
-use crate::catalogue::{
-    Backend, BackendPods, BackendProtocol, IngressOwner, PublishedTrust, RecognisedBy, Route, RouteTable,
-};
+use crate::catalogue::{Backend, BackendProtocol, PublishedTrust, RecognisedBy, RouteTable};
 use crate::diagnostic::Place;
-use crate::gateway::kind::{
-    ClientTls, ConfigPatch, DestinationRuleSpec, Direction, LabelSelector, NetworkPolicyPort, NetworkPolicySpec,
-    Object, Peer, Text,
-};
+use crate::gateway::kind::{ClientTls, ConfigPatch, DestinationRuleSpec, Object, Text};
 use crate::gateway::{GatewaySettings, Objects, TRUST_LABEL, codes, service_host};
-use crate::name::{CertificateFingerprint, DnsLabel, HostName, Network};
+use crate::name::{CertificateFingerprint, DnsLabel, HostName};
 
 pub(super) fn prove(table: &RouteTable, objects: &Objects<'_>, proof: &mut Proof<'_>) {
     let spoken = Spoken::of(objects, proof.settings);
-    let pods = Pods::of(objects);
     let (mut seen, mut hosts) = (HashSet::new(), HashSet::new());
     for (origin, route) in table.routes() {
         let backend = &route.backend;
@@ -31,11 +25,6 @@ pub(super) fn prove(table: &RouteTable, objects: &Objects<'_>, proof: &mut Proof
             proof.fails(codes::BACKEND_WITHOUT_TRUST, route, words);
         }
         hosts.insert(host);
-        if let Some(stated) = proof.settings.pods(&backend.namespace, &backend.service) {
-            for why in pods.missing(route, stated, proof.settings) {
-                proof.fails(codes::ROUTE_WITHOUT_POLICY, route, format!("`{asked}` does not arrive: {why}"));
-            }
-        }
     }
     for rule in objects.destination_rules.iter().filter(|rule| !hosts.contains(rule.spec.host.as_ref())) {
         let Object { metadata, spec, .. } = rule;
@@ -157,105 +146,4 @@ fn differ<'t>(
     surplus
         .map(|one| format!("recognised by {what} `{one}`, which its route does not state"))
         .or_else(|| missing.map(|one| format!("not recognised by {what} `{one}`, which its route states")))
-}
-
-/// Whether a policy keeps everyone but the edges and the named callers away from the gateway.
-pub(super) fn guards(policy: &Object<'_, NetworkPolicySpec<'_>>, settings: &GatewaySettings) -> bool {
-    let spec = &policy.spec;
-    let is_edge = |cidr: &Network| settings.policy.edges.iter().any(|edge| edge.net().contains(&cidr.net()));
-    let from = || spec.ingress.iter().flat_map(|rule| &rule.from);
-    policy.metadata.namespace == settings.mesh.namespace.as_str()
-        && spec.policy_types == [Direction::Ingress]
-        && is_gateway(&spec.pod_selector, settings)
-        && spec.ingress.iter().all(|rule| !rule.from.is_empty())
-        && from().all(|peer| match peer {
-            Peer::Addresses { ip_block } => is_edge(&ip_block.cidr),
-            Peer::Pods { pod_selector, .. } => !pod_selector.match_labels.is_empty(),
-        })
-}
-
-fn is_gateway(selector: &LabelSelector<'_>, settings: &GatewaySettings) -> bool {
-    selects(selector, &settings.mesh.pods)
-}
-
-/// Whether a selector says exactly these labels.
-fn selects(selector: &LabelSelector<'_>, labels: &crate::catalogue::PodLabels) -> bool {
-    let stated = &selector.match_labels;
-    stated.0.len() == labels.len() && labels.iter().all(|(key, value)| stated.get(key.as_str()) == Some(value.as_str()))
-}
-
-/// From which pods, to which ports, of which pods.
-type Way<'o> = (&'o LabelSelector<'o>, &'o [NetworkPolicyPort], &'o LabelSelector<'o>);
-
-/// The policies between pods, by the namespace of the backend's side.
-struct Pods<'o> {
-    egress: HashMap<&'o str, Vec<Way<'o>>>,
-    ingress: HashMap<&'o str, Vec<&'o NetworkPolicySpec<'o>>>,
-}
-
-const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
-
-impl<'o> Pods<'o> {
-    fn of(objects: &'o Objects<'o>) -> Self {
-        let mut pods = Self { egress: HashMap::new(), ingress: HashMap::new() };
-        for policy in &objects.network_policies {
-            for rule in &policy.spec.egress {
-                for peer in &rule.to {
-                    let Peer::Pods { namespace_selector, pod_selector } = peer else { continue };
-                    let Some(namespace) = namespace_selector.match_labels.get(NAMESPACE_NAME) else { continue };
-                    let entry = (&policy.spec.pod_selector, rule.ports.as_slice(), pod_selector);
-                    pods.egress.entry(namespace).or_default().push(entry);
-                }
-            }
-            if policy.spec.policy_types == [Direction::Ingress] {
-                pods.ingress.entry(policy.metadata.namespace.as_ref()).or_default().push(&policy.spec);
-            }
-        }
-        pods
-    }
-
-    /// What keeps the gateway from the pods of a route's backend.
-    fn missing(&self, route: &Route, stated: &BackendPods, settings: &GatewaySettings) -> Vec<String> {
-        let backend = &route.backend;
-        let target = stated.ports.iter().find(|port| port.service == backend.port).map(|port| port.pod.get());
-        let Some(port) = target else { return vec![format!("nobody knows the pods' port for {}", backend.port)] };
-        let has_port = |ports: &[NetworkPolicyPort]| ports.iter().any(|one| one.port == port && one.protocol == "TCP");
-        let namespace = backend.namespace.as_str();
-        let mut missing = Vec::new();
-        let leaves = self
-            .egress
-            .get(namespace)
-            .into_iter()
-            .flatten()
-            .any(|(from, ports, to)| is_gateway(from, settings) && has_port(ports) && selects(to, &stated.pods));
-        if !leaves {
-            missing.push(format!("no network policy lets the gateway out to port {port} of its pods"));
-        }
-        let ours = stated.ingress == IngressOwner::Routes;
-        let let_in = self.ingress.get(namespace).into_iter().flatten().any(|spec| {
-            selects(&spec.pod_selector, &stated.pods)
-                && spec
-                    .ingress
-                    .iter()
-                    .any(|rule| has_port(&rule.ports) && rule.from.iter().any(|peer| is_peer(peer, settings)))
-        });
-        if ours && !let_in {
-            missing.push(format!("no network policy of namespace `{namespace}` lets the gateway in to port {port}"));
-        }
-        if !ours && let_in {
-            missing
-                .push(format!("its application keeps the policy of namespace `{namespace}`, and here is a second one"));
-        }
-        missing
-    }
-}
-
-fn is_peer(peer: &Peer<'_>, settings: &GatewaySettings) -> bool {
-    match peer {
-        Peer::Addresses { .. } => false,
-        Peer::Pods { namespace_selector, pod_selector } => {
-            namespace_selector.match_labels.get(NAMESPACE_NAME) == Some(settings.mesh.namespace.as_str())
-                && is_gateway(pod_selector, settings)
-        }
-    }
 }

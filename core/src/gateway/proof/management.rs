@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use ipnet::IpNet;
 
 use super::sites::{Allowed, Site};
-use super::{Proof, request};
+use super::{Proof, network, request};
 use crate::catalogue::Route;
 use crate::gateway::kind::{From, Text};
 use crate::gateway::{Objects, codes};
@@ -62,7 +62,7 @@ pub(super) fn parse(block: &str) -> Option<IpNet> {
     block.parse().ok().or_else(|| block.parse::<IpAddr>().ok().map(IpNet::from))
 }
 
-/// The gateway believes one proxy, keeps the client's address, and lets nobody else near.
+/// The gateway believes one proxy and keeps the client's address, and policies say who reaches it.
 pub(super) fn guarded(route: &Route, objects: &Objects<'_>, proof: &mut Proof<'_>) {
     let trusted = objects.mesh_config.default_config.gateway_topology.num_trusted_proxies;
     let mut open = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn guarded(route: &Route, objects: &Objects<'_>, proof: &mut Proof<'_
     if objects.services.iter().any(|service| service.spec.external_traffic_policy != "Local") {
         open.push("its Service hides who connects".to_owned());
     }
-    if !objects.network_policies.iter().any(|policy| super::backend::guards(policy, proof.settings)) {
+    if !network::is_guarded(objects, proof.settings) {
         open.push("no network policy keeps others from it".to_owned());
     }
     for why in open {

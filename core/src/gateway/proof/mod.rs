@@ -9,6 +9,7 @@ mod backend;
 mod conflict;
 mod listener;
 mod management;
+mod network;
 mod paths;
 mod permission;
 mod requests;
@@ -37,6 +38,7 @@ pub fn prove(
     requests::prove_no_more(table, objects, &mut proof);
     authorization::prove(table, objects, &sites, &mut proof);
     backend::prove(table, objects, &mut proof);
+    network::prove(table, objects, &mut proof);
 }
 
 /// What every proof needs.

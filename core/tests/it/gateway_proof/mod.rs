@@ -6,7 +6,7 @@ mod listeners;
 mod networks;
 mod routes;
 
-use pharos_core::catalogue::{Owner, RouteTable};
+use pharos_core::catalogue::{self, Owner, RouteTable};
 use pharos_core::diagnostic::{Findings, Place, Report};
 use pharos_core::gateway::kind::{AuthorizationPolicySpec, HttpRoute, Object};
 use pharos_core::gateway::{self, GatewaySettings, Objects};
@@ -98,15 +98,32 @@ fn each_fault_of_a_gateway_over_tls_is_found() {
     are_found(&site, listeners::TLS_FAULTS);
 }
 
+#[test]
+fn each_fault_of_a_laboratory_is_found() {
+    let site = Site::workshop();
+    let laboratory = "version: 1\nname: icarus\nnamespace: bench\nroutes:\n  - name: web\n    host: icarus.lab.example\n    \
+                      match: {prefix: /}\n    access: public\n    transport: http\n    \
+                      backend: {service: bench, port: 8080}\n";
+    let laboratory = committed::parsed("icarus.yaml", laboratory);
+    let resolved = catalogue::resolve_with(&site.catalogue, &site.policy, &[laboratory]);
+    let (table, _) = resolved.unwrap_or_else(|report| panic!("{report}"));
+    let (_, settings) = site.resolved().unwrap_or_else(|report| panic!("{report}"));
+    are_found_in(&table, &settings, networks::LABORATORY_FAULTS);
+}
+
 fn are_found(site: &Site, faults: &[Fault]) {
     let (table, settings) = site.resolved().unwrap_or_else(|report| panic!("{report}"));
-    let (sound, _) = gateway::render(&table, &settings).unwrap();
-    let report = proven(&table, &sound, &settings);
+    are_found_in(&table, &settings, faults);
+}
+
+fn are_found_in(table: &RouteTable, settings: &GatewaySettings, faults: &[Fault]) {
+    let (sound, _) = gateway::render(table, settings).unwrap_or_else(|report| panic!("{report}"));
+    let report = proven(table, &sound, settings);
     assert!(report.is_empty(), "{report}");
     for (what, spoil, code, words) in faults {
         let mut objects = sound.clone();
         spoil(&mut objects);
-        let report = proven(&table, &objects, &settings);
+        let report = proven(table, &objects, settings);
         let found =
             report.diagnostics().iter().any(|finding| finding.code.name() == *code && finding.message.contains(words));
         assert!(found, "{what} is not found as {code}, but:\n{report}");
