@@ -3,7 +3,7 @@
 use super::permission::Permissions;
 use super::sites::{Site, Sites};
 use super::{Proof, management, request, requests};
-use crate::catalogue::{Access, Route, RouteTable, VirtualHost};
+use crate::catalogue::{Access, Route, RouteTable};
 use crate::gateway::{Objects, codes};
 
 pub(super) fn prove(table: &RouteTable, objects: &Objects<'_>, sites: &Sites<'_>, proof: &mut Proof<'_>) {
@@ -12,9 +12,11 @@ pub(super) fn prove(table: &RouteTable, objects: &Objects<'_>, sites: &Sites<'_>
     for host in table.hosts() {
         let site = sites.get(host.origin.host().as_str()).unwrap_or(&none);
         let exact = requests::exact(host);
+        let name = host.origin.host().as_str();
+        let headers = [name.to_owned(), format!("{name}:{}", host.origin.port())];
         for route in &host.routes {
             for path in requests::own(route, &exact) {
-                admitted(host, route, &path, site, proof);
+                admitted(&headers, route, &path, site, proof);
             }
             if route.access == Access::Management {
                 guarded.get_or_insert(route);
@@ -32,15 +34,14 @@ pub(super) fn prove(table: &RouteTable, objects: &Objects<'_>, sites: &Sites<'_>
 
 /// A request of a route is let through, with and without the port in its host, by the route's own policy; and if the route is for
 /// management, by nothing that others could use.
-fn admitted(host: &VirtualHost, route: &Route, path: &str, site: &Site<'_>, proof: &mut Proof<'_>) {
-    let name = host.origin.host().as_str();
-    for header in [name.to_owned(), format!("{name}:{}", host.origin.port())] {
-        if !site.allowed(&header, path).any(|allowed| allowed.is_for(route)) {
-            let words = format!("no policy lets `{}` through to route `{}`", request(&header, path), route.id);
+fn admitted(headers: &[String; 2], route: &Route, path: &str, site: &Site<'_>, proof: &mut Proof<'_>) {
+    for header in headers {
+        if !site.allowed(header, path).any(|allowed| allowed.is_for(route)) {
+            let words = format!("no policy lets `{}` through to route `{}`", request(header, path), route.id);
             proof.fails(codes::ROUTE_WITHOUT_POLICY, route, words);
         }
         if route.access == Access::Management {
-            management::closed(route, &header, path, site, proof);
+            management::closed(route, header, path, site, proof);
         }
     }
 }

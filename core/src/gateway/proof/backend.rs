@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::selectors::{Takes, takes_gateway};
+use super::sites::is_exported;
 use super::{Proof, first_request};
 use crate::catalogue::{Backend, BackendProtocol, PublishedTrust, RecognisedBy, RouteTable};
 use crate::diagnostic::Place;
@@ -48,7 +49,8 @@ impl<'o> Spoken<'o> {
     fn of(objects: &'o Objects<'o>, settings: &GatewaySettings) -> Self {
         let own = settings.mesh.namespace.as_str();
         let mut spoken = Self { rules: HashMap::new(), hashes: HashMap::new(), bundles: HashMap::new() };
-        for rule in objects.destination_rules.iter().filter(|rule| rule.metadata.namespace == own) {
+        let rules = objects.destination_rules.iter().filter(|rule| rule.metadata.namespace == own);
+        for rule in rules.filter(|rule| is_exported(rule.spec.export_to)) {
             spoken.rules.entry(rule.spec.host.as_ref()).or_default().push(rule);
         }
         for filter in &objects.envoy_filters {

@@ -1,6 +1,6 @@
 //! What a policy lets through: requests of its own route, from those who may use it, and nothing else.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::selectors::{is_gateway, named};
 use super::sites::{Pattern, Site, Sites, without_port};
@@ -17,6 +17,8 @@ type Policy<'o> = Object<'o, AuthorizationPolicySpec<'o>>;
 pub(super) struct Permissions<'o> {
     routes: HashMap<&'o str, (&'o VirtualHost, &'o Route)>,
     sites: &'o Sites<'o>,
+    /// The hosts that have a route for management.
+    guarded: HashSet<&'o str>,
 }
 
 /// A host that nobody has.
@@ -25,7 +27,12 @@ const ANY_HOST: &str = "any.example";
 impl<'o> Permissions<'o> {
     pub(super) fn of(table: &'o RouteTable, sites: &'o Sites<'o>) -> Self {
         let routes = table.hosts().iter().flat_map(|host| host.routes.iter().map(move |route| (host, route)));
-        Self { routes: routes.map(|(host, route)| (route.id.as_str(), (host, route))).collect(), sites }
+        let is_guarded = |host: &&VirtualHost| host.routes.iter().any(|route| route.access == Access::Management);
+        Self {
+            routes: routes.map(|(host, route)| (route.id.as_str(), (host, route))).collect(),
+            sites,
+            guarded: table.hosts().iter().filter(is_guarded).map(|host| host.origin.host().as_str()).collect(),
+        }
     }
 
     /// Everything that one policy says.
@@ -44,6 +51,7 @@ impl<'o> Permissions<'o> {
             own: route,
             host: name,
             site: self.sites.get(name).unwrap_or(&none),
+            guards: self.guarded.contains(name),
             routes: &self.routes,
         };
         let AuthorizationPolicySpec { rules: [rule], .. } = &policy.spec;
@@ -92,6 +100,8 @@ struct Permission<'p, 'o> {
     own: &'o Route,
     host: &'o str,
     site: &'p Site<'o>,
+    /// Whether its host has a route for management.
+    guards: bool,
     routes: &'p HashMap<&'o str, (&'o VirtualHost, &'o Route)>,
 }
 
@@ -139,7 +149,7 @@ impl Permission<'_, '_> {
                 };
                 self.surplus(&request(self.host, &path), &why, proof);
             }
-            for path in samples(pattern) {
+            for path in samples(pattern).into_iter().filter(|_| self.guards) {
                 let taker = self.site.route(&path).and_then(|taker| self.routes.get(taker.name.as_ref()));
                 if let Some((_, taker)) = taker.filter(|(_, taker)| taker.access == Access::Management) {
                     management::closed(taker, self.host, &path, self.site, proof);

@@ -47,6 +47,11 @@ impl Allowed<'_> {
     }
 }
 
+/// Whether an object is seen in its own namespace: Istio knows a word for nowhere as well.
+pub(super) fn is_exported(to: [&str; 1]) -> bool {
+    matches!(to, ["." | "*"])
+}
+
 /// What there is for a host.
 #[derive(Default)]
 pub(super) struct Site<'o> {
@@ -71,7 +76,10 @@ impl<'o> Sites<'o> {
     pub(super) fn of(objects: &'o Objects<'o>, settings: &GatewaySettings) -> Self {
         let mut sites: HashMap<&'o str, Site<'o>> = HashMap::with_capacity(objects.virtual_services.len());
         let own = settings.mesh.namespace.as_str();
-        for service in objects.virtual_services.iter().filter(|service| service.metadata.namespace == own) {
+        let is_told = |service: &&Object<'_, VirtualServiceSpec<'_>>| {
+            service.metadata.namespace == own && is_exported(service.spec.export_to)
+        };
+        for service in objects.virtual_services.iter().filter(is_told) {
             for host in &service.spec.hosts {
                 let site = sites.entry(host.as_ref()).or_default();
                 if site.services.is_empty() {

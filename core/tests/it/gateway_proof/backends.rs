@@ -126,6 +126,12 @@ pub(super) const FAULTS: &[Fault] = &[
         "`GET https://vault.example.org/ui/` reaches `vault.vault` in plain text",
     ),
     (
+        "a rule that is seen nowhere",
+        |objects| rule(objects, "vault-ui").spec.export_to = ["~"],
+        "gateway/backend-without-trust",
+        "`GET https://vault.example.org/ui/` reaches `vault.vault` in plain text",
+    ),
+    (
         "a second rule for a backend",
         |objects| {
             let mut second = rule(objects, "vault-ui").clone();

@@ -22,8 +22,16 @@ fn proven(table: &RouteTable, objects: &Objects<'_>, settings: &GatewaySettings)
 
 #[test]
 fn every_committed_site_is_proven() {
-    for environment in committed::environments() {
-        let Ok((table, settings)) = Site::committed(&environment).resolved() else { continue };
+    let committed = committed::environments().into_iter().filter_map(|environment| {
+        let resolved = Site::committed(&environment).resolved().ok()?;
+        Some((environment, resolved))
+    });
+    let explained = Site {
+        catalogue: committed::file("core/tests/explain/catalogue.yaml"),
+        policy: committed::file("core/tests/explain/policy.yaml"),
+    };
+    let explained = explained.resolved().unwrap_or_else(|report| panic!("{report}"));
+    for (environment, (table, settings)) in committed.chain([("explain".to_owned(), explained)]) {
         let (objects, _) = gateway::render(&table, &settings).unwrap();
         let report = proven(&table, &objects, &settings);
         assert!(report.is_empty(), "{environment}: {report}");

@@ -105,6 +105,12 @@ pub(super) const FAULTS: &[Fault] = &[
         "`GET https://calls.example.org/`: nobody does",
     ),
     (
+        "a virtual service that is seen nowhere",
+        |objects| objects.virtual_services[0].spec.export_to = ["~"],
+        "gateway/shadowed-route",
+        "`GET https://calls.example.org/`: nobody does",
+    ),
+    (
         "a virtual service of another namespace",
         |objects| objects.virtual_services[0].metadata.namespace = "shop".into(),
         "gateway/shadowed-route",
