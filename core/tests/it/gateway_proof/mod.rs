@@ -38,6 +38,65 @@ fn every_committed_site_is_proven() {
     }
 }
 
+/// A site that is odd and sound: what is replaced in which of the workshop's documents, the catalogue (`true`) or the policy.
+type Variant = (&'static str, &'static [(bool, &'static str, &'static str)]);
+
+const SOUND: &[Variant] = &[
+    ("pods of two Services", &[(true, "pods: {app: admin}", "pods: {app: web}")]),
+    (
+        "pods of two Services, one of which keeps its own policy",
+        &[(true, "pods: {app: admin}\n", "pods: {app: web}\n        ingress: application\n")],
+    ),
+    ("pods among pods", &[(true, "pods: {app: admin}", "pods: {app: web, tier: admin}")]),
+    (
+        "a network within a network",
+        &[(
+            true,
+            "  egress:\n",
+            "  egress:\n    - {to: {network: 10.96.0.0/24}, ports: [53], protocols: [udp, tcp]}\n    \
+             - {to: {network: 10.96.0.10/32}, ports: [53], protocols: [udp]}\n",
+        )],
+    ),
+    (
+        "an edge within a network",
+        &[(false, "[198.51.100.7/32]", "[198.51.100.0/24, 198.51.100.7/32, 2001:db8::7/128]")],
+    ),
+    ("the port that nobody writes", &[(false, "https://shop.example.org:8443", "https://shop.example.org")]),
+    (
+        "callers without an edge",
+        &[(true, "access: management", "access: public"), (false, "  edges: [198.51.100.7/32]\n", "")],
+    ),
+    (
+        "paths next to each other",
+        &[
+            (true, "match: {exact: /admin/help/audit}", "match: {exact: /admin/}"),
+            (true, "match: {prefix: /admin/help/}", "match: {prefix: /adm}"),
+            (true, "match: {prefix: /live}", "match: {prefix: /admin/~any}"),
+        ],
+    ),
+];
+
+#[test]
+fn an_odd_site_is_proven() {
+    for (what, changes) in SOUND {
+        let site = Site::workshop();
+        let mut texts = [site.catalogue.source().text().to_owned(), site.policy.source().text().to_owned()];
+        for (in_catalogue, from, to) in *changes {
+            let text = &mut texts[usize::from(!in_catalogue)];
+            assert!(text.contains(from), "{what}: {from}");
+            *text = text.replace(from, to);
+        }
+        let site = Site {
+            catalogue: committed::parsed("services.yaml", &texts[0]),
+            policy: committed::parsed("policy.yaml", &texts[1]),
+        };
+        let (table, settings) = site.resolved().unwrap_or_else(|report| panic!("{what}: {report}"));
+        let (objects, _) = gateway::render(&table, &settings).unwrap();
+        let report = proven(&table, &objects, &settings);
+        assert!(report.is_empty(), "{what}: {report}");
+    }
+}
+
 /// A fault of the rendering, the code that finds it, and words of the counterexample.
 type Fault = (&'static str, fn(&mut Objects<'_>), &'static str, &'static str);
 
