@@ -168,7 +168,8 @@ def held(site: Site) -> subprocess.Popen[str]:
     password = site.put("vault-password", f"#!/bin/sh\necho here >{site.private}/waiting\ncat {gate}\n")
     password.chmod(0o700)
     running = subprocess.Popen(
-        site.command(),
+        # Whoever runs the tests in the background has interrupts ignored, for all that they start too.
+        ["env", "--default-signal=INT", *site.command()],
         cwd=ROOT,
         env=site.environ(ANSIBLE_VAULT_PASSWORD_FILE=str(password)),
         text=True,

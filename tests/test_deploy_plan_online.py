@@ -197,7 +197,7 @@ def test_labels_and_taints_of_nodes_are_held_against_the_inventory(online: Onlin
     assert "kubectl label" in said
 
 
-DEVICE = "/dev/disk/by-id/wwn-0x500"
+DEVICE = "/dev/disk/by-id/virtio-osd0"  # a name that a hypervisor gives, the same in every machine
 
 
 def disk(online: Online, host: str, **block: Any) -> None:

@@ -222,6 +222,7 @@ def controller(session_cluster: ControlPlane, player: Player) -> Iterator[Player
     there = plane.kubectl("get", "namespace", "--output=name").stdout.split()
     for namespace in {"pharos", "istio-system"} - {name.removeprefix("namespace/") for name in there}:
         plane.kubectl("create", "namespace", namespace)
+    cleared(plane)
     metadata = {"namespace": "pharos", "name": "site-api-trust"}
     bundle = {"ca.crt": Authority.create("site api").pem}
     plane.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": bundle})
@@ -229,16 +230,13 @@ def controller(session_cluster: ControlPlane, player: Player) -> Iterator[Player
     nodes = {f"node-{number}": {"ansible_host": f"192.0.2.{number}", "node_labels": labels} for number in (1, 2, 3)}
     inventory(player, {"kube_control_plane": nodes, "kube_node": nodes, "etcd": nodes})
     yield player
-    run(
-        [
-            tool("helm"),
-            "uninstall",
-            "routes",
-            f"--kubeconfig={plane.kubeconfig}",
-            "--namespace=istio-system",
-            "--ignore-not-found",
-        ]
-    )
+    cleared(plane)
+
+
+def cleared(plane: ControlPlane) -> None:
+    """The cluster without a release of the routes and without a published trust, whichever test left them there."""
+    gone = ["uninstall", "routes", f"--kubeconfig={plane.kubeconfig}", "--namespace=istio-system", "--ignore-not-found"]
+    run([tool("helm"), *gone])
     for kind, namespace, name in (
         ("configmap", "pharos", "site-api-trust"),
         ("configmap", "istio-system", "pharos-site-api-trust"),

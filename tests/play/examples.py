@@ -97,5 +97,5 @@ def play(player: Player, examples: Examples, scenes: Sequence[Scene], **keywords
     for (example, _), result in zip(expected, run.results, strict=True):
         results.setdefault(example, []).append(result)
     done = {(example, result.task) for example, several in results.items() for result in several if result.outcome == "ok"}
-    assert done == set(expected), "each task did its work once"
+    assert done == set(expected), f"each task did its work once, but {sorted(set(expected) - done)}"
     return Played(run, results)

@@ -28,6 +28,7 @@ const WRITTEN: &[Code] = &[
     inventory::NO_NAME,
     inventory::WRITTEN_TWICE,
     inventory::INI,
+    inventory::YAML,
     inventory::RANGE,
     inventory::NODE_NAME,
     inventory::ADDRESS,
@@ -38,6 +39,7 @@ const WRITTEN: &[Code] = &[
     inventory::DUPLICATE_TAINT,
     inventory::DEVICE,
     inventory::DUPLICATE_DEVICE,
+    inventory::SHARED_DEVICE,
     inventory::DEVICE_BY_ID,
     inventory::UNKNOWN_VARIABLE,
     inventory::VARIABLE_VALUE,
@@ -89,7 +91,7 @@ pub fn in_part(facts: &Facts, files: &[File], failures: &[Failure], purpose: Pur
 /// Whether a source of groups is missing. A vault that is a whole file may be one, unless it lies where variables do.
 fn lacks_source(failure: &Failure) -> bool {
     match failure.kind {
-        Kind::Source | Kind::Program => true,
+        Kind::Source | Kind::Plugin | Kind::Program => true,
         Kind::VaultFile => !failure.file.as_deref().is_some_and(is_of_variables),
         _ => false,
     }

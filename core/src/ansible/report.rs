@@ -16,6 +16,8 @@ use crate::inventory::{self, Source as File, shown};
 pub enum Kind {
     /// A source of the inventory.
     Source,
+    /// A source that names a plugin which is not there.
+    Plugin,
     /// A source that is a program.
     Program,
     /// A file of variables.
@@ -128,11 +130,13 @@ pub fn report(failures: &[Failure], files: &[File]) -> Report {
     findings.into_report()
 }
 
-/// What is wrong with an inventory in INI, of which Ansible's plugin tells no place; nothing if that is not known here either.
+/// What is wrong with an inventory of which Ansible's plugin tells no place; nothing if that is not known here either.
 fn exact(failure: &Failure, files: &[File]) -> Vec<Diagnostic> {
-    let is_ini = failure.kind == Kind::Source && matches!(failure.plugin.as_deref(), None | Some("ini"));
-    match &failure.file {
-        Some(file) if is_ini && failure.line.is_none() => inventory::judge_ini(file, files),
+    let Some(file) = failure.file.as_deref().filter(|_| failure.kind == Kind::Source) else { return Vec::new() };
+    match failure.plugin.as_deref() {
+        None | Some("ini") if failure.line.is_none() => inventory::judge_ini(file, files),
+        // The place that it tells, if it does, is that of the first fault, and often that of the whole file.
+        Some("yaml") => inventory::judge_yaml(file, files),
         _ => Vec::new(),
     }
 }
@@ -174,6 +178,16 @@ fn words(failure: &Failure, hosts: &[&str]) -> (Code, String, String) {
             };
             (codes::SOURCE, who, help)
         }
+        Kind::Plugin => (
+            codes::SOURCE,
+            format!(
+                "this inventory names the plugin `{}`, which is not installed",
+                failure.plugin.as_deref().unwrap_or_default().escape_debug()
+            ),
+            "write the whole name of one that is, `NAMESPACE.COLLECTION.NAME`, or `ansible.builtin.NAME` for one of Ansible's own; \
+             `ansible-doc -t inventory -l` lists them"
+                .to_owned(),
+        ),
         Kind::Program => of_program(failure),
         Kind::File => (
             codes::VARIABLES,

@@ -9,6 +9,8 @@ crate::codes! { "inventory":
     WRITTEN_TWICE = "written-twice";
     /// A line of an inventory in INI that Ansible refuses.
     INI = "ini";
+    /// A part of an inventory in YAML that Ansible refuses or passes over.
+    YAML = "yaml";
     /// A range of hosts that no host is in.
     RANGE = "range";
     /// A group of the cluster is not written.
@@ -53,6 +55,8 @@ crate::codes! { "inventory":
     DEVICE = "device";
     /// A storage device that a host has twice.
     DUPLICATE_DEVICE = "duplicate-device";
+    /// A disk that several hosts are to take for storage.
+    SHARED_DEVICE = "shared-device";
     /// A fresh installation on a device that is not named by its id.
     DEVICE_BY_ID = "device-by-id";
     /// A fresh installation on a storage host that names no device.

@@ -83,6 +83,17 @@ pub const VARIABLES: [&str; 7] =
 pub const PREFIX: &str = "pharos_";
 
 impl HostFacts {
+    /// What the host states for one of the variables of addresses; null for any other name.
+    pub(super) fn stated(&self, variable: &str) -> &Value {
+        match variable {
+            "ansible_host" => &self.address,
+            "ip" => &self.ip,
+            "access_ip" => &self.access_ip,
+            "ip6" => &self.ip6,
+            _ => &Value::Null,
+        }
+    }
+
     /// From variables by their names; what is no fact is left out.
     pub fn of_variables(mut variables: BTreeMap<String, Value>) -> Self {
         let pharos = variables

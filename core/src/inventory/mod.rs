@@ -19,7 +19,7 @@ mod topology;
 
 pub use facts::{FactSource, Facts, GroupFacts, HostFacts, PREFIX, Source, VARIABLES};
 pub use group::{cluster_groups, edge_hosts, names_of_group};
-pub(crate) use place::{is_of_variables, judge_ini};
+pub(crate) use place::{is_of_variables, judge_ini, judge_yaml};
 pub(crate) use plain::shown;
 pub use resolve::{ApiAccess, Bindings, Purpose, Resolved, fresh_faults, resolve, resolve_for};
 pub use rules::label::STORAGE as STORAGE_LABELS;

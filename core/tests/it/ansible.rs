@@ -50,6 +50,39 @@ fn what_would_unfold_without_end_is_refused_before_ansible_has_it() {
     }
 }
 
+/// Ansible tells of such a file that it cannot be read, or the place of the first fault.
+#[test]
+fn the_shape_of_an_inventory_in_yaml_is_told_fault_by_fault() {
+    let text = "all:\n  children:\n    kube-node:\n      hosts:\n      - n1: {ansible_password: hunter2}\n    etcd:\n      children: [kube-node]\n    \
+                kube-master:\n      hosts:\n        n1: hunter2\n        n2:\n        n3: {}\n      vars:\n      - ansible_password: hunter2\n      var: {}\n    \
+                kube_node: hunter2\n";
+    for line in ["", r#", "line": 5, "column": 7"#] {
+        let failure = format!(r#"{{"kind": "source", "file": "hosts.yml", "plugin": "yaml"{line}}}"#);
+        let report = report(&[serde_json::from_str(&failure).unwrap()], &[file("hosts.yml", text)]);
+        let found: Vec<String> = report
+            .diagnostics()
+            .iter()
+            .map(|found| format!("{} {}: {}", found.code, found.place().unwrap().to_text(), found.message))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "inventory/yaml hosts.yml:4:7: `hosts` of group `kube-node` is a list",
+                "inventory/yaml hosts.yml:7:7: `children` of group `etcd` is a list",
+                "inventory/yaml hosts.yml:10:9: host `n1` has a text in the place of its variables",
+                "inventory/yaml hosts.yml:13:7: `vars` of group `kube-master` is a list",
+                "inventory/yaml hosts.yml:15:7: `var` is no part of group `kube-master`: Ansible passes over it",
+                "inventory/yaml hosts.yml:16:5: group `kube_node` is a text: Ansible passes over it",
+            ]
+        );
+        assert!(!report.to_string().contains("hunter2"), "{report}");
+    }
+    // One without such a fault is told as Ansible does.
+    let failure = r#"{"kind": "source", "file": "hosts.yml", "plugin": "yaml", "line": 1, "column": 1}"#;
+    let report = report(&[serde_json::from_str(failure).unwrap()], &[file("hosts.yml", "all: {hosts: {n1: }}\n")]);
+    assert_eq!(report.diagnostics()[0].code.name(), "ansible/source");
+}
+
 #[test]
 fn what_is_no_document_of_ours_is_left_to_ansible() {
     let ini = "[kube-node]\nn[1:3] ansible_password=hunter2\n[all:vars]\nip={{ net }}.1\n";

@@ -214,7 +214,7 @@ class Resolver:
                 if script is not None and (end := end_of_program(source, script)) is not None:
                     failures.append({"kind": "program", "file": source, **end})
                 if not parsed and not Path(source).is_dir():
-                    failures.append(refused_source(source, tried.get(source, [])))
+                    failures.append(refused_source(source, tried.get(source, []), named_plugin(loader, source)))
                 return bool(parsed)
 
         def recording(name: str, parse: Any) -> Any:
@@ -227,7 +227,9 @@ class Resolver:
                     watch_memory(error)
                     tried.setdefault(path, []).append((name, error))
                     raise
-                read.append({"path": str(path), "plugin": name})
+                # `auto` reads nothing itself: it asks the plugin that the file names.
+                asked = named_plugin(loader, path) if name == "auto" else None
+                read.append({"path": str(path), "plugin": asked or name})
 
             return recorded
 
@@ -293,6 +295,21 @@ def names_no_plugin(path: Path) -> bool:
     """Whether a file cannot have the key `plugin`, however that is written: Ansible's `auto` need not read it all to find out."""
     text = path.read_bytes()
     return not text.startswith(b"$ANSIBLE_VAULT;") and b"plugin" not in text and b"\\" not in text
+
+
+def named_plugin(loader: Any, path: str) -> str | None:
+    """The plugin that a file names as the one to ask, if it is a file that does."""
+    from ansible.errors import AnsibleError
+
+    try:
+        if not Path(path).is_file() or names_no_plugin(Path(path)):
+            return None
+        content = loader.load_from_file(path, cache="none")
+    except (AnsibleError, OSError) as error:
+        watch_memory(error)
+        return None
+    named = content.get("plugin") if isinstance(content, dict) else None
+    return str(named) if isinstance(named, str) else None
 
 
 def plain(value: Any) -> Any:
@@ -374,13 +391,18 @@ def unreadable(path: str, error: BaseException) -> Failure:
     return {"kind": "file", **(found if found.get("file") == path else {"file": path})}
 
 
-def refused_source(source: str, tried: list[tuple[str, BaseException]]) -> Failure:
-    """A source that no plugin could read. The plugin of its file's kind knows the place best."""
+def refused_source(source: str, tried: list[tuple[str, BaseException]], asked: str | None) -> Failure:
+    """A source that no plugin could read. The plugin of its file's kind knows the place best, and one that it names is the one."""
     if Path(source).is_file():
         if (parts := header(source)) is not None:
             return {"kind": "vault-file", "file": source, **label(parts)}
         if (end := end_of_program(source, dict(tried).get("script"))) is not None:
             return {"kind": "program", "file": source, **end}
+    if asked is not None:
+        from ansible.plugins.loader import inventory_loader
+
+        kind = "source" if inventory_loader.find_plugin(asked) else "plugin"
+        return {"kind": kind, "plugin": asked, "file": source}
     wanted = {".yml": "yaml", ".yaml": "yaml", ".json": "yaml", ".toml": "toml"}.get(Path(source).suffix, "ini")
     ranked = sorted(tried, key=lambda one: one[0] != wanted)
     plugin, error = ranked[0] if ranked else (None, None)

@@ -4,6 +4,7 @@
 mod index;
 mod ini;
 mod range;
+mod shape;
 mod words;
 mod yaml;
 
@@ -14,7 +15,7 @@ use index::{Assignment, File, GroupVariables, Index, Level, Slip, Spot};
 use yaml::Owner;
 
 use super::group::Graph;
-use super::{FactSource, Facts, Origin, Source};
+use super::{FactSource, Facts, Origin, Source, codes};
 use crate::diagnostic::{self, Diagnostic, Place};
 use crate::document::{self, tree::Tree};
 
@@ -187,6 +188,14 @@ pub(crate) fn judge_ini(name: &str, all: &[Source]) -> Vec<Diagnostic> {
     slips.iter().map(|slip| index.diagnostic(slip)).collect()
 }
 
+/// What Ansible refuses in an inventory in YAML although it is YAML, with the places that it does not tell.
+pub(crate) fn judge_yaml(name: &str, all: &[Source]) -> Vec<Diagnostic> {
+    let mut index = Index::default();
+    all.iter().filter(|source| source.name == name).for_each(|source| read(source, Kind::YamlInventory, &mut index));
+    let own = |slip: &&Slip| slip.code == codes::YAML;
+    index.slips.iter().filter(own).map(|slip| index.diagnostic(slip)).collect()
+}
+
 /// A pointer with the tokens of a path.
 fn pointer_of(pointer: &str, path: &[&str]) -> String {
     path.iter().fold(pointer.to_owned(), |pointer, token| format!("{pointer}/{}", yaml::escaped(token)))
@@ -244,7 +253,10 @@ fn read(source: &Source, kind: Kind<'_>, index: &mut Index) {
     let tree = parsed.as_ref().and_then(document::Parsed::tree);
     let is_mapping = |tree: &&Tree| matches!(tree.content(tree.root()), document::tree::Content::Mapping(_));
     match (kind, tree.filter(is_mapping)) {
-        (Kind::YamlInventory | Kind::Inventory, Some(tree)) => yaml::inventory(tree, number, index),
+        (Kind::YamlInventory | Kind::Inventory, Some(tree)) => {
+            yaml::inventory(tree, number, index);
+            shape::judge(tree, number, index);
+        }
         (Kind::Variables(owner), Some(tree)) => yaml::variables(tree, number, index, owner),
         (Kind::IniInventory | Kind::Inventory, _) => ini::read(text.text(), number, index),
         (Kind::YamlInventory | Kind::Variables(_) | Kind::Other, _) => {}

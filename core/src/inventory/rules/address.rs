@@ -1,5 +1,7 @@
 //! Addresses: each is one, can be reached, belongs to one host, and the families agree.
 
+use std::fmt::Display;
+use std::hash::Hash;
 use std::net::IpAddr;
 
 use serde_json::Value;
@@ -7,17 +9,17 @@ use serde_json::Value;
 use super::super::judge::{Fault, Judge, at, names};
 use super::super::quick::Map;
 use super::super::{Addresses, codes};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::name::{NameError, NodeAddress};
 
 /// The variables that hold addresses.
 const VARIABLES: [&str; 4] = ["ansible_host", "ip", "access_ip", "ip6"];
 
-/// An address of a node, as far as rules need it.
-struct Stated<'a> {
+/// An address of a node, as far as rules need it: one in numbers, or the name of a host.
+struct Stated<'a, A = IpAddr> {
     host: &'a str,
     variable: &'static str,
-    address: IpAddr,
+    address: A,
     /// Whether the host has an `ip` of its own: `ansible_host` may then be one address with many ports.
     has_ip: bool,
 }
@@ -27,6 +29,7 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Addresses> {
     let nodes = judge.nodes();
     let mut all = Vec::with_capacity(nodes.len());
     let mut stated = Vec::with_capacity(nodes.len() * 2);
+    let mut names: Vec<Stated<'_, String>> = Vec::new();
     for (host, facts) in nodes {
         let found = Addresses {
             address: read(judge, host, "ansible_host", &facts.address),
@@ -35,6 +38,10 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Addresses> {
             ip6: number(judge, host, "ip6", &facts.ip6),
         };
         let address = found.address.as_ref().and_then(NodeAddress::ip);
+        if let Some(name) = found.address.as_ref().filter(|address| address.ip().is_none()) {
+            let address = name.to_string().to_ascii_lowercase();
+            names.push(Stated { host, variable: "ansible_host", address, has_ip: found.ip.is_some() });
+        }
         for (variable, address) in VARIABLES.into_iter().zip([address, found.ip, found.access_ip, found.ip6]) {
             let has_ip = found.ip.is_some();
             stated.extend(address.map(|address| Stated { host, variable, address: address.to_canonical(), has_ip }));
@@ -42,6 +49,7 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Addresses> {
         all.push(found);
     }
     duplicates(judge, &stated);
+    duplicates(judge, &names);
     families(judge, &stated);
     all
 }
@@ -82,7 +90,12 @@ fn number<'a>(judge: &mut Judge<'a>, host: &'a str, variable: &'static str, valu
 }
 
 fn not_an_address<'a>(judge: &mut Judge<'a>, host: &'a str, variable: &'static str) {
-    let help = "write an address alone: no name, no prefix length, no port, no brackets";
+    let prefixed = judge.host(host).stated(variable).as_str().and_then(|text| text.trim().split_once('/'));
+    if prefixed.is_some_and(|(address, length)| address.parse::<IpAddr>().is_ok() && length.parse::<u8>().is_ok()) {
+        let help = "write the address alone: leave out the slash and what follows it";
+        return refuse(judge, host, variable, "is an address with the length of its network", help);
+    }
+    let help = "write an address alone: no name, no port, no brackets";
     refuse(judge, host, variable, "is no IP address", help);
 }
 
@@ -101,29 +114,36 @@ fn is_reachable(address: IpAddr) -> bool {
     !(local || address.is_loopback() || address.is_unspecified() || address.is_multicast())
 }
 
-/// An address belongs to one host.
-fn duplicates<'a>(judge: &mut Judge<'a>, stated: &[Stated<'a>]) {
-    let mut first: Map<IpAddr, &Stated<'_>> = Map::default();
-    first.reserve(stated.len());
+/// An address belongs to one host. Hosts with an `ip` of their own may be reached at one address by its ports, which are connection
+/// variables and never known here: that is a warning. However many hosts share an address, it is one finding.
+fn duplicates<'a, A: Eq + Hash + Display>(judge: &mut Judge<'a>, stated: &[Stated<'a, A>]) {
+    let mut known: Map<&A, usize> = Map::default();
+    known.reserve(stated.len());
+    let mut holders: Vec<Vec<&Stated<'a, A>>> = Vec::new();
     for one in stated {
-        let earlier = *first.entry(one.address).or_insert(one);
-        let by_port =
-            one.variable == "ansible_host" && earlier.variable == one.variable && one.has_ip && earlier.has_ip;
-        if earlier.host == one.host || by_port {
-            continue;
+        let at = *known.entry(&one.address).or_insert(holders.len());
+        match holders.get_mut(at) {
+            None => holders.push(vec![one]),
+            Some(held) if held.iter().all(|other| other.host != one.host) => held.push(one),
+            Some(_) => {}
         }
-        let words = format!(
-            "{} and {} have one address, {}: `{}` and `{}`",
-            earlier.host.escape_debug(),
-            one.host.escape_debug(),
-            one.address,
-            earlier.variable,
-            one.variable
-        );
-        let diagnostic = Diagnostic::error(codes::DUPLICATE_ADDRESS, words);
-        let diagnostic = at(diagnostic, judge.at_variable(one.host, one.variable, &[]), one.host);
-        let diagnostic = at(diagnostic, judge.at_variable(earlier.host, earlier.variable, &[]), earlier.host);
-        judge.push(diagnostic.help("give each host an address of its own"));
+    }
+    for held in holders {
+        let [first, second, ..] = held.as_slice() else { continue };
+        let by_port = held.iter().all(|one| one.variable == "ansible_host" && one.has_ip);
+        let (severity, help) = if by_port {
+            (Severity::Warning, "right where `ansible_port` leads to each; else give each host an address of its own")
+        } else {
+            (Severity::Error, "give each host an address of its own")
+        };
+        let hosts: Vec<&str> = held.iter().map(|one| one.host).collect();
+        let words = format!("{} have one address, {}", names(&hosts), first.address);
+        let diagnostic = Diagnostic { severity, ..Diagnostic::error(codes::DUPLICATE_ADDRESS, words) };
+        let place = |one: &Stated<'a, A>| judge.at_variable(one.host, one.variable, &[]);
+        let (one, other) = (place(first), place(second));
+        let said = |one: &Stated<'a, A>| format!("`{}` of {}", one.variable, one.host.escape_debug());
+        let diagnostic = at(at(diagnostic, other, &said(second)), one, &said(first));
+        judge.push(diagnostic.help(help));
     }
 }
 

@@ -187,8 +187,10 @@ fn coverage(judge: &mut Judge<'_>) {
     let mut missing = Vec::new();
     for part in [Part::ControlPlane, Part::Worker, Part::RouteReflector] {
         for group in judge.cluster.groups(part) {
-            let outside = group.members.iter().filter(is_outside);
-            missing.extend(outside.map(|member| (member.host, member.home, group.name)));
+            let outside: Vec<_> = group.members.iter().filter(is_outside).collect();
+            // Several of one group are told once, where it is written.
+            let alone = outside.len() == 1;
+            missing.extend(outside.into_iter().map(|member| (*member, alone, group.name)));
         }
     }
     let mut without = Vec::new();
@@ -197,10 +199,10 @@ fn coverage(judge: &mut Judge<'_>) {
             without.push(member.host);
         }
     }
-    for (host, direct, group) in missing {
+    for (Member { host, home, .. }, alone, group) in missing {
         let what = format!("in `{group}` but not in `{name}`");
         let help = format!("make `{group}` a child of `{name}`");
-        let place = judge.at_member(direct, host);
+        let place = if alone { judge.at_member(home, host) } else { judge.at_group(group) };
         judge.fault(host, Fault::error(codes::OUTSIDE_CLUSTER, what, help).at(place));
     }
     for host in without {
