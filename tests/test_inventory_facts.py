@@ -49,6 +49,21 @@ def codes(loaded: inventory.Inventory) -> list[str]:
     return [finding.code for finding in loaded.report.diagnostics]
 
 
+@pytest.mark.parametrize(
+    ("plugin", "said"),
+    [
+        ("cloud.example.servers", "this inventory names the plugin `cloud.example.servers`, which is not installed"),
+        ("constructed", "Ansible's plugin `constructed` cannot read this inventory"),
+    ],
+)
+def test_a_plugin_that_cannot_read_a_source_is_named(site: Site, plugin: str, said: str) -> None:
+    source = site.put("inventory/cloud.constructed.yml", f"plugin: {plugin}\ntoken: hunter2\ngroups: [hunter2]\n")
+    loaded = load(site, source)
+    assert codes(loaded) == ["ansible/source"]
+    assert said in loaded.report.human()
+    assert "hunter2" not in loaded.report.human()
+
+
 def test_a_folder_of_sources_is_read_by_their_plugins(site: Site) -> None:
     site.put("inventory/10-hosts.yml", "kube-master: {hosts: {n1: {ansible_host: 192.0.2.1}}}\n")
     site.put("inventory/20-hosts.ini", "[etcd]\nn1\n[kube-node]\nn[2:3]\n[k8s_cluster:children]\nkube-node\nkube-master\n")
@@ -61,7 +76,8 @@ def test_a_folder_of_sources_is_read_by_their_plugins(site: Site) -> None:
     )
     found = facts(site, site.inventory)
     plugins = {Path(source["path"]).name: source["plugin"] for source in found["sources"]}
-    assert plugins == {"10-hosts.yml": "yaml", "20-hosts.ini": "ini", "30-cloud": "script", "40-made.constructed.yml": "auto"}
+    wanted = {"10-hosts.yml": "yaml", "20-hosts.ini": "ini", "30-cloud": "script", "40-made.constructed.yml": "constructed"}
+    assert plugins == wanted
     assert found["groups"]["kube-node"]["hosts"] == ["n2", "n3", "n9"]
     assert found["groups"]["k8s_cluster"]["children"] == ["kube-node", "kube-master"]
     assert found["groups"]["calico_rr"]["hosts"] == ["n3"]

@@ -72,7 +72,7 @@ fn the_shape_of_an_inventory_in_yaml_is_told_fault_by_fault() {
                 "inventory/yaml hosts.yml:10:9: host `n1` has a text in the place of its variables",
                 "inventory/yaml hosts.yml:13:7: `vars` of group `kube-master` is a list",
                 "inventory/yaml hosts.yml:15:7: `var` is no part of group `kube-master`: Ansible passes over it",
-                "inventory/yaml hosts.yml:16:5: group `kube_node` is a text: Ansible passes over it",
+                "inventory/yaml hosts.yml:16:5: group `kube_node` is a text in the place of its parts",
             ]
         );
         assert!(!report.to_string().contains("hunter2"), "{report}");

@@ -66,7 +66,7 @@ impl Shape<'_> {
     fn group(&mut self, entry: Entry) {
         let Some(group) = self.named(entry.key) else { return };
         if let Some(instead) = self.instead(entry.value) {
-            let what = format!("group `{group}` is {instead}: Ansible passes over it");
+            let what = format!("group `{group}` is {instead} in the place of its parts");
             let help = "write `hosts:`, `children:` or `vars:` below it, indented".to_owned();
             return self.slip(entry.key, Severity::Error, what, help);
         }
