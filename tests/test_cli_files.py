@@ -209,6 +209,15 @@ def test_of_a_large_file_no_more_is_read_than_is_judged(tmp_path: Path, argument
     assert code in result.stdout
 
 
+def test_an_inventory_that_is_an_empty_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty/.hidden.yml").touch()
+    for name, said in (("empty", "no source of an inventory in this folder"), ("gone.yml", "No such file or directory")):
+        result = run(["inventory", name], tmp_path)
+        assert (result.returncode, result.stdout) == (3, "")
+        assert f"{said}\n--> {name}\n" in result.stderr, result.stderr
+
+
 def test_a_folder_stands_for_the_documents_below_it(tmp_path: Path) -> None:
     site = broken_site(tmp_path)
     (site / "environments/notes.txt").write_text("no document", encoding="utf-8")

@@ -255,7 +255,10 @@ def test_a_selection_that_cannot_be_is_refused(home: Path, variables: dict[str, 
     site = Site(home, "icaruscloudlab")
     done = site.plan(ROOT, **variables)
     assert (done.returncode, codes(done.stdout + done.stderr)) == (status, expected), done.stderr
-    if expected != ["environment/inventory-missing"]:
+    if expected == ["environment/inventory-missing"]:
+        assert "the inventory is not there" in done.stdout and "/nowhere/hosts.yml: `INVENTORY`" in done.stdout
+        assert "was refused" not in done.stdout
+    else:
         assert list(home.iterdir()) == [], "nothing was made or opened"
 
 

@@ -40,10 +40,11 @@ pub(crate) fn environment_origins(site: &Bound<'_, PyAny>, report: &Report) -> P
     Ok(Report(environment::origins(&value::read(site)?, &report.0)))
 }
 
-/// The report of an inventory that is not there.
+/// The report of an inventory that is not there, or is a folder without a file.
 #[pyfunction]
-pub(crate) fn missing_inventory(environment: &str, path: &str) -> Report {
-    Report(environment::missing_inventory(environment, path))
+#[pyo3(signature = (environment, path, *, is_folder = false))]
+pub(crate) fn missing_inventory(environment: &str, path: &str, is_folder: bool) -> Report {
+    Report(environment::missing_inventory(environment, path, is_folder))
 }
 
 /// The names of the groups that make a cluster, in every spelling.

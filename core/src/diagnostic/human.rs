@@ -43,8 +43,24 @@ pub fn one(diagnostic: &Diagnostic, style: Style) -> String {
         Style::Colour => Renderer::styled(),
     };
     let mut text = renderer.render(&[group]);
+    if diagnostic.labels.is_empty() {
+        text = without_bar(&text);
+    }
     text.push('\n');
     text
+}
+
+/// What was rendered of a finding that has no place, without the bar that would stand beside a source line.
+fn without_bar(rendered: &str) -> String {
+    let is_bar = |line: &&str| {
+        // What is left of a line without its escape sequences.
+        let parts = line.split('\x1b').enumerate();
+        let bare =
+            parts.map(|(at, part)| if at == 0 { part } else { part.split_once('m').map_or(part, |(_, rest)| rest) });
+        bare.collect::<String>().trim() == "|"
+    };
+    let kept: Vec<&str> = rendered.lines().filter(|line| !is_bar(line)).collect();
+    kept.join("\n")
 }
 
 /// Labels grouped by file, in the order of first mention; the flag tells the label of the fault itself.
@@ -189,5 +205,24 @@ mod tests {
             render(&Report::from(Diagnostic::error(codes::DNS_LABEL, "not a label").at(place, "")), Style::Plain);
         assert!(!text.contains("Site"), "{text}");
         assert!(text.contains("hosts.yml:2:11") && text.contains("/services/0/name"), "{text}");
+    }
+
+    #[test]
+    fn a_private_line_with_nothing_on_it_is_not_quoted() {
+        for text in ["all:\n", "all:\n\n  hosts:\n"] {
+            let source = Source::private("hosts.yml", text);
+            let finding = Diagnostic::error(codes::DNS_LABEL, "not a label").at(source.place(5..5), "");
+            let said = render(&Report::from(finding), Style::Plain);
+            assert!(said.contains("--> hosts.yml:2:1\n") && !said.contains('|'), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_finding_without_a_place_has_no_bar() {
+        for style in [Style::Plain, Style::Colour] {
+            let finding = Diagnostic::error(codes::DNS_LABEL, "not a label").help("write `a|b`");
+            let said = render(&Report::from(finding), style);
+            assert_eq!((said.lines().count(), said.matches('|').count()), (2, 1), "{said}");
+        }
     }
 }

@@ -57,6 +57,12 @@ impl Source {
         (self.privacy == Privacy::Public || lines().all(self.harmless)) && secrecy::shows(&self.text, range)
     }
 
+    /// Whether nothing stands on these lines of a private text: a quotation of them would say that there is something to see.
+    fn quotes_nothing(&self, range: &Range<usize>) -> bool {
+        let shown = self.text.get(secrecy::lines(&self.text, range)).unwrap_or_default();
+        self.privacy == Privacy::Private && shown.trim().is_empty()
+    }
+
     /// The name it is known by.
     pub fn name(&self) -> &str {
         &self.name
@@ -190,13 +196,14 @@ impl Place {
         self.0.key.as_deref()
     }
 
-    /// The text, with the byte range of this place in it, if the lines of the range may be shown; `None` for a whole file. Of the
-    /// other lines of the text [`shows`](Self::shows) must be asked.
+    /// The text, with the byte range of this place in it, if the lines of the range may be shown; `None` for a whole file, and for
+    /// lines of a private one on which nothing stands. Of the other lines of the text [`shows`](Self::shows) must be asked.
     pub fn excerpt(&self) -> Option<(&str, Range<usize>)> {
         let (start, end) = self.0.span?;
         let range = start.offset..end.offset;
         let concealed = self.concealed().is_some_and(|lines| self.lines().any(|line| lines.contains(&line)));
-        (!concealed && self.0.source.shows(&range)).then(|| (self.0.source.text(), range))
+        (!concealed && self.0.source.shows(&range) && !self.0.source.quotes_nothing(&range))
+            .then(|| (self.0.source.text(), range))
     }
 
     /// Whether another line of this source, given by its number and any offset in it, may be shown.

@@ -68,11 +68,14 @@ pub(super) fn within(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The refusal of an environment whose inventory is not there: `environment/inventory-missing`.
-pub fn missing_inventory(environment: &str, path: &str) -> Report {
-    Diagnostic::error(codes::INVENTORY_MISSING, format!("the inventory of `{environment}` is not there"))
-        .at(Place::named(path), "")
-        .help("put it there (directories 0700, files 0600), or name another file: `INVENTORY=/.../hosts.yml`")
+/// The refusal of an environment whose inventory is not there, or is a folder without a file: `environment/inventory-missing`.
+pub fn missing_inventory(environment: &str, path: &str, is_folder: bool) -> Report {
+    let (what, put) = if is_folder { ("is a folder without a file", "a file of it") } else { ("is not there", "it") };
+    Diagnostic::error(codes::INVENTORY_MISSING, format!("the inventory of `{environment}` {what}"))
+        .at(Place::named(path), "`INVENTORY`, by default below `PHAROS_PRIVATE_ROOT`")
+        .help(format!(
+            "put {put} there (directories 0700, files 0600), or name another one: `INVENTORY=/.../hosts.yml`"
+        ))
         .into()
 }
 

@@ -29,6 +29,8 @@ pub enum Reason {
     NotRegular,
     /// A folder that stands for the documents below it, and there are none.
     NoDocuments,
+    /// A folder that stands for the sources of an inventory in it, and there are none.
+    NoSources,
     /// A folder that should be a chart, and is none.
     NoChart,
     /// The directory that a command runs in is gone.
@@ -56,6 +58,7 @@ impl Reason {
             Self::Unfit => "name another path, or move away what stands there",
             Self::NotRegular => "name a regular file; what a program writes is kept in one first",
             Self::NoDocuments => "name the files themselves, or a folder with `*.yaml` or `*.yml` files",
+            Self::NoSources => "put a source of the inventory into it (`hosts.yml`), or name another one",
             Self::NoChart => "name the folder that holds the chart's `Chart.yaml`",
             Self::Removed => "go to another directory",
             Self::NotText => "save it as UTF-8",

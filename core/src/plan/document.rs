@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Finding, Fingerprint, Grade, KeyedFingerprint, Observations, Obstacle, PlannedEdge, PlannedLayer, SeenCertificate,
+    finding,
 };
 use crate::certificate::UnixTime;
 use crate::diagnostic::{Class, Code, code};
@@ -66,6 +67,11 @@ impl Plan {
     /// The fingerprint of all of it: what the journal knows it by.
     pub fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(self)
+    }
+
+    /// Why there is no topology, in words for "the inventory ...".
+    pub(super) fn no_topology(&self) -> &'static str {
+        finding::no_topology(&self.findings)
     }
 
     /// How many findings have this grade.

@@ -84,6 +84,7 @@ pub fn draft(draft: &Draft<'_>) -> Plan {
         findings.push(no_edge_host());
     }
     let pinned = draft.policy.map(Pinned::of);
+    let findings = finding::of(&findings.into_report());
     let mut plan = Plan {
         version: VERSION,
         environment: draft.environment.clone(),
@@ -92,10 +93,10 @@ pub fn draft(draft: &Draft<'_>) -> Plan {
         at: draft.at,
         revision: draft.revision.clone(),
         fingerprints: fingerprints(draft, pinned.as_ref(), observations),
-        layers: layers::layers(draft.policy, draft.topology, observations),
+        layers: layers::layers(draft.policy, draft.topology.ok_or(finding::no_topology(&findings)), observations),
         edge: draft.routes.map(|table| edge::planned(table, draft.edges)),
         certificates,
-        findings: finding::of(&findings.into_report()),
+        findings,
         unseen: unseen(draft, observations),
         obstacles: Vec::new(),
         observations: observations.cloned(),

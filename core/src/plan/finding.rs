@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::environment;
 
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
@@ -64,6 +65,12 @@ impl From<&Diagnostic> for Finding {
             help: diagnostic.help.clone(),
         }
     }
+}
+
+/// Why there is no topology, in words for "the inventory ...".
+pub(super) fn no_topology(findings: &[Finding]) -> &'static str {
+    let missing = environment::codes::INVENTORY_MISSING.name();
+    if findings.iter().any(|finding| finding.code == missing) { "is not there" } else { "was refused" }
 }
 
 /// The findings of a report, the gravest first, in its order otherwise.

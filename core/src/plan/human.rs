@@ -87,7 +87,7 @@ fn topology(plan: &Plan, page: &mut Page) {
         ));
     }
     let Some(topology) = &plan.topology else {
-        page.line("  the inventory was refused");
+        page.line(&format!("  the inventory {}", plan.no_topology()));
         return;
     };
     let mut nodes: Vec<(&NodeName, &Node)> = topology.nodes.iter().collect();

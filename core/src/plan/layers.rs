@@ -86,10 +86,11 @@ pub struct PlannedLayer {
 /// The label of a host that stores.
 const STORAGE_LABEL: &str = "storage-node";
 
-/// Every layer, in order. What was refused decides nothing: a layer that depends on it is undecided.
+/// Every layer, in order. What was refused decides nothing: a layer that depends on it is undecided. In the place of a topology stands why
+/// there is none.
 pub(super) fn layers(
     policy: Option<&PolicyDocument>,
-    topology: Option<&Topology>,
+    topology: Result<&Topology, &str>,
     observations: Option<&Observations>,
 ) -> Vec<PlannedLayer> {
     let decided = Layer::ALL.map(|layer| {
@@ -114,9 +115,10 @@ fn kubernetes(observations: Option<&Observations>) -> (LayerState, String) {
     }
 }
 
-fn storage(topology: Option<&Topology>) -> (LayerState, String) {
-    let Some(topology) = topology else {
-        return (LayerState::Undecided, "the inventory was refused".to_owned());
+fn storage(topology: Result<&Topology, &str>) -> (LayerState, String) {
+    let topology = match topology {
+        Ok(topology) => topology,
+        Err(why) => return (LayerState::Undecided, format!("the inventory {why}")),
     };
     let hosts =
         topology.nodes.iter().filter(|(_, node)| node.labels.get(STORAGE_LABEL).is_some_and(|label| label == "True"));

@@ -138,11 +138,14 @@ pub(super) fn short(commit: &str) -> &str {
 }
 
 fn topologies(old: &Plan, new: &Plan, list: &mut List) {
+    let why = new.no_topology();
     let (old, new) = match (&old.topology, &new.topology) {
         (Some(old), Some(new)) => (old, new),
         (None, None) => return,
-        (None, Some(_)) => return list.add(Subject::Topology, "the inventory is not refused any more".to_owned()),
-        (Some(_), None) => return list.add(Subject::Topology, "the inventory is refused".to_owned()),
+        (None, Some(_)) => {
+            return list.add(Subject::Topology, "the inventory was judged, which it had not been".to_owned());
+        }
+        (Some(_), None) => return list.add(Subject::Topology, format!("the inventory {why}")),
     };
     list.names(
         Subject::Topology,

@@ -14,7 +14,11 @@ struct Case {
 pub(crate) fn judge(fixture: &Fixture) -> Report {
     let case: Case = serde_json::from_str(fixture.source().text()).unwrap();
     if fixture.what() == "inventory-missing" {
-        return missing_inventory("example", "/home/ada/.config/pharos/environments/example/inventory/hosts.yml");
+        return missing_inventory(
+            "example",
+            "/home/ada/.config/pharos/environments/example/inventory/hosts.yml",
+            fixture.variant() == "folder",
+        );
     }
     refused(select(Operation::DeployPlan, &case.given))
 }

@@ -70,7 +70,7 @@ def load(path: Path, *, environment: str, private_root: Path, checkout: Path, pr
     progress("the private files of the inventory are read")
     files, report = pharos.private_inventory(private_root, path, BESIDE)
     if not files and not report.refuses:
-        report = pharos.missing_inventory(environment, str(path))
+        report = pharos.missing_inventory(environment, str(path), is_folder=path.is_dir())
     report += pharos.inventory_sources(files)
     if report.refuses:
         return Inventory(None, files, report)

@@ -23,7 +23,7 @@ pub(super) fn topology(plan: &Plan) -> Markup {
             }
         }
         @match &plan.topology {
-            None => { p { "The inventory was refused." } },
+            None => { p { "The inventory " (plan.no_topology()) "." } },
             Some(topology) => {
                 ul.nodes { @for (name, node) in cards(topology) { (card(plan, topology, name, node)) } }
                 @if topology.nodes.len() > CARDS {

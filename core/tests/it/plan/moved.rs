@@ -26,7 +26,7 @@ fn what_moved_is_named() {
     let edge = json!({"policy": {"edge": {"management_networks": ["192.0.2.0/24"], "origins": {"zammad": null}}}});
     assert_eq!(texts(&edge), ["policy edge.management_networks changed", "policy edge.origins.zammad removed"]);
     let gone = json!({"topology": null, "external": null, "fingerprints": {"external_identity": null}});
-    assert_eq!(texts(&gone), ["the inventory is refused", "the file of the external identity changed"]);
+    assert_eq!(texts(&gone), ["the inventory was refused", "the file of the external identity changed"]);
     let pinned = json!({"pinned": {"kubernetes": "1.34.1"}, "policy": {"foundation": {"kubernetes": "1.34.1"}}});
     assert_eq!(texts(&pinned), ["Kubernetes changed from 1.33.5 to 1.34.1"]);
     let machine = json!({"observations": {"hosts": {"n2": {"machine_id": "another"}}, "ceph": null}});

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 import pharos
 from pharos._native import EXIT_WORLD, MAX_DOCUMENT_BYTES
-from pharos._world import all_of
+from pharos._world import FileError, all_of
 from pharos.cli import _files, _site
 from pharos.cli._output import format_option, print_json, print_report
 
@@ -60,6 +60,8 @@ def read(hosts: Path) -> list[_files.File]:
     paths = [] if hosts.is_dir() else [hosts]
     for folder in folders:
         paths += all_below(folder) if folder.is_dir() else []
+    if not paths:
+        raise FileError(hosts, "no source of an inventory in this folder", "no-sources")
     return all_of(lambda path: _files.read(path, MAX_DOCUMENT_BYTES), paths)
 
 
