@@ -223,6 +223,8 @@ def controller(session_cluster: ControlPlane, player: Player) -> Iterator[Player
     for namespace in {"pharos", "istio-system"} - {name.removeprefix("namespace/") for name in there}:
         plane.kubectl("create", "namespace", namespace)
     cleared(plane)
+    # another test may have made the namespaces of all backends, and the example makes those that are to come
+    plane.kubectl("delete", "namespace", "gitlab", "--ignore-not-found")
     metadata = {"namespace": "pharos", "name": "site-api-trust"}
     bundle = {"ca.crt": Authority.create("site api").pem}
     plane.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": bundle})
