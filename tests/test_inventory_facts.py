@@ -50,16 +50,19 @@ def codes(loaded: inventory.Inventory) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("plugin", "said"),
+    ("source", "said"),
     [
-        ("cloud.example.servers", "this inventory names the plugin `cloud.example.servers`, which is not installed"),
-        ("constructed", "Ansible's plugin `constructed` cannot read this inventory"),
+        ("cloud.example.servers\ntoken: hunter2\n", "names the plugin `cloud.example.servers`, which is not installed"),
+        ("constructed\ngroups: [hunter2]\n", "plugin `constructed` cannot read this inventory: its option `groups` has a value"),
+        ("constructed\nstrict: true\ncompose: {ip: gone.hunter2}\n", "inventory: a template in it fails, or names a variable"),
+        ("constructed\nkeyed_groups: [{prefix: hunter2}]\nstrict: true\n", "plugin `constructed` cannot read this inventory"),
     ],
 )
-def test_a_plugin_that_cannot_read_a_source_is_named(site: Site, plugin: str, said: str) -> None:
-    source = site.put("inventory/cloud.constructed.yml", f"plugin: {plugin}\ntoken: hunter2\ngroups: [hunter2]\n")
-    loaded = load(site, source)
-    assert codes(loaded) == ["ansible/source"]
+def test_a_plugin_that_cannot_read_a_source_is_named_with_its_reason(site: Site, source: str, said: str) -> None:
+    site.put("inventory/10-hosts.yml", "kube-master: {hosts: {n1: {ansible_host: 192.0.2.1}}}\n")
+    site.put("inventory/20-cloud.yml", f"plugin: {source}")
+    loaded = load(site, site.inventory)
+    assert codes(loaded)[:1] == ["ansible/source"]
     assert said in loaded.report.human()
     assert "hunter2" not in loaded.report.human()
 

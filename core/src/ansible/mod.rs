@@ -5,7 +5,9 @@
 
 pub mod codes;
 mod part;
+mod reason;
 mod report;
 
 pub use part::{in_part, sources};
+pub use reason::Reason;
 pub use report::{End, Failure, Kind, report};

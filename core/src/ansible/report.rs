@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::codes;
+use super::reason::{self, Reason};
 use crate::diagnostic::{Code, Diagnostic, Findings, Place, Report, Source};
 use crate::file::quoted;
 use crate::inventory::{self, Source as File, shown};
@@ -77,6 +78,12 @@ pub struct Failure {
     /// The plugin that tried.
     #[serde(default)]
     pub plugin: Option<String>,
+    /// Why the plugin could not read its source.
+    #[serde(default)]
+    pub reason: Option<Reason>,
+    /// The library or the option that the reason is about.
+    #[serde(default)]
+    pub subject: Option<String>,
     /// How a program came to no inventory.
     #[serde(default)]
     pub end: Option<End>,
@@ -97,6 +104,8 @@ impl Failure {
             variable: Some(variable.to_owned()),
             vault_id: None,
             plugin: None,
+            reason: None,
+            subject: None,
             end: None,
             status: None,
         }
@@ -167,10 +176,13 @@ fn words(failure: &Failure, hosts: &[&str]) -> (Code, String, String) {
                     format!("Ansible's plugin `{plugin}` cannot read this inventory"),
                     "mend what stands at or just before this place; `ansible-inventory --list -i FILE` says more".to_owned(),
                 ),
-                Some(plugin) => (
-                    format!("Ansible's plugin `{}` cannot read this inventory", plugin.escape_debug()),
-                    "`ansible-inventory --list -i FILE` says why".to_owned(),
-                ),
+                Some(plugin) => {
+                    let who = format!("Ansible's plugin `{}` cannot read this inventory", plugin.escape_debug());
+                    match reason::words(failure, plugin) {
+                        Some((why, help)) => (format!("{who}: {why}"), help),
+                        None => (who, "`ansible-inventory --list -i FILE` says why".to_owned()),
+                    }
+                }
                 None => (
                     "no plugin of Ansible's reads this inventory".to_owned(),
                     "write YAML (`.yml`), INI, or the configuration of an inventory plugin that is installed".to_owned(),

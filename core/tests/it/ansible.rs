@@ -77,6 +77,11 @@ fn the_shape_of_an_inventory_in_yaml_is_told_fault_by_fault() {
         );
         assert!(!report.to_string().contains("hunter2"), "{report}");
     }
+    let moved = "all:\n  children:\n    kube-node:\n    hosts:\n      n1: {}\n    etcd:\n      hosts:\n        n1:\n        vars: {ip: hunter2}\n";
+    let failure = r#"{"kind": "source", "file": "hosts.yml", "plugin": "yaml"}"#;
+    let said = report(&[serde_json::from_str(failure).unwrap()], &[file("hosts.yml", moved)]).to_string();
+    assert!(said.contains("`hosts` stands in `children` of group `all`") && said.contains("hosts.yml:4:5"), "{said}");
+    assert!(said.contains("`vars` stands in `hosts` of group `etcd`") && said.contains("hosts.yml:9:9"), "{said}");
     // One without such a fault is told as Ansible does.
     let failure = r#"{"kind": "source", "file": "hosts.yml", "plugin": "yaml", "line": 1, "column": 1}"#;
     let report = report(&[serde_json::from_str(failure).unwrap()], &[file("hosts.yml", "all: {hosts: {n1: }}\n")]);

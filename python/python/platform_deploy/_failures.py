@@ -86,14 +86,36 @@ def refused_source(source: str, tried: list[tuple[str, BaseException]], asked: s
     if asked is not None:
         from ansible.plugins.loader import inventory_loader
 
-        kind = "source" if inventory_loader.find_plugin(asked) else "plugin"
-        return {"kind": kind, "plugin": asked, "file": source}
+        if not inventory_loader.find_plugin(asked):
+            return {"kind": "plugin", "plugin": asked, "file": source}
+        error = dict(tried).get("auto")
+        return {"kind": "source", "plugin": asked, "file": source, **(reason(error) if error else {})}
     wanted = {".yml": "yaml", ".yaml": "yaml", ".json": "yaml", ".toml": "toml"}.get(Path(source).suffix, "ini")
     ranked = sorted(tried, key=lambda one: one[0] != wanted)
     plugin, error = ranked[0] if ranked else (None, None)
     found = place(error) if error else {}
     named = {"plugin": plugin} if plugin else {}
     return {"kind": "source", **named, **(found if found.get("file") == source else {"file": source})}
+
+
+def reason(error: BaseException) -> dict[str, str]:
+    """Why a plugin could not read its source: the kind, with the name of a library or of an option alone."""
+    from ansible.errors import AnsibleOptionsError, AnsibleRequiredOptionError, AnsibleTemplateError
+
+    for one in chain(error):
+        text = str(one)
+        if isinstance(one, ImportError) and one.name:
+            return {"reason": "library", "subject": one.name}
+        if library := re.search(r"required Python library \(([\w.-]+)", text):
+            return {"reason": "library", "subject": library[1]}
+        if isinstance(one, AnsibleOptionsError) and (option := re.search(r"[Cc]onfig '(\w+)' for ", text)):
+            kind = "missing" if isinstance(one, AnsibleRequiredOptionError) else "option"
+            return {"reason": kind, "subject": option[1]}
+        if isinstance(one, AnsibleTemplateError):
+            return {"reason": "template"}
+        if "could not be verified by inventory plugin" in text:
+            return {"reason": "file-name"}
+    return {}
 
 
 def end_of_program(source: str, error: BaseException | None) -> Failure | None:

@@ -99,11 +99,29 @@ impl Shape<'_> {
             return self.slip(part.key, Severity::Error, what, help);
         }
         for host in entries(self.tree, part.value) {
+            if self.section(group, "hosts", *host) {
+                continue;
+            }
             let (Some(instead), Some(name)) = (self.instead(host.value), self.named(host.key)) else { continue };
             let what = format!("host `{name}` has {instead} in the place of its variables");
             let help = "write one `name: value` a line below it; nothing stands after the colon of a host".to_owned();
             self.slip(host.key, Severity::Error, what, help);
         }
+    }
+
+    /// Whether what should be the name of a host or group is that of a section: it stands too far to the left or to the right.
+    fn section(&mut self, group: &str, within: &str, entry: Entry) -> bool {
+        let Some(section) = self.tree.text(entry.key).filter(|key| SECTIONS.contains(key)) else { return false };
+        let (kind, to) = if within == "hosts" {
+            ("host", format!("indent it as far as the `hosts` of `{group}`"))
+        } else {
+            ("group", "indent it further than the group that it belongs to".to_owned())
+        };
+        let what = format!(
+            "`{section}` stands in `{within}` of group `{group}`, where Ansible takes it for the name of a {kind}"
+        );
+        self.slip(entry.key, Severity::Error, what, to);
+        true
     }
 
     fn children(&mut self, group: &str, part: Entry) {
@@ -113,7 +131,9 @@ impl Shape<'_> {
             return self.slip(part.key, Severity::Error, what, help);
         }
         for child in entries(self.tree, part.value) {
-            self.group(*child);
+            if !self.section(group, "children", *child) {
+                self.group(*child);
+            }
         }
     }
 

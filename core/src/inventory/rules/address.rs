@@ -40,10 +40,10 @@ pub(in super::super) fn judge(judge: &mut Judge<'_>) -> Vec<Addresses> {
         let address = found.address.as_ref().and_then(NodeAddress::ip);
         if let Some(name) = found.address.as_ref().filter(|address| address.ip().is_none()) {
             let address = name.to_string().to_ascii_lowercase();
-            names.push(Stated { host, variable: "ansible_host", address, has_ip: found.ip.is_some() });
+            names.push(Stated { host, variable: "ansible_host", address, has_ip: !facts.ip.is_null() });
         }
         for (variable, address) in VARIABLES.into_iter().zip([address, found.ip, found.access_ip, found.ip6]) {
-            let has_ip = found.ip.is_some();
+            let has_ip = !facts.ip.is_null();
             stated.extend(address.map(|address| Stated { host, variable, address: address.to_canonical(), has_ip }));
         }
         all.push(found);

@@ -1,6 +1,6 @@
 //! The groups of the cluster: one meaning under all their names, nobody missing, nobody without a role.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::codes;
 use super::super::group::{EDGE, Member, Part, Written};
@@ -184,13 +184,15 @@ fn coverage(judge: &mut Judge<'_>) {
     let inside = marked(&[Part::Cluster]);
     let mut placed = marked(&[Part::ControlPlane, Part::Etcd, Part::Worker, Part::RouteReflector]);
     let is_outside = |member: &&Member<'_>| !inside.get(member.number).copied().unwrap_or_default();
-    let mut missing = Vec::new();
+    let mut missing: BTreeMap<usize, (Member<'_>, bool, Vec<&str>)> = BTreeMap::new();
     for part in [Part::ControlPlane, Part::Worker, Part::RouteReflector] {
         for group in judge.cluster.groups(part) {
             let outside: Vec<_> = group.members.iter().filter(is_outside).collect();
-            // Several of one group are told once, where it is written.
+            // Several of one group are told once, where it is written; one of several groups is told once too.
             let alone = outside.len() == 1;
-            missing.extend(outside.into_iter().map(|member| (*member, alone, group.name)));
+            for member in outside {
+                missing.entry(member.number).or_insert_with(|| (*member, alone, Vec::new())).2.push(group.name);
+            }
         }
     }
     let mut without = Vec::new();
@@ -199,10 +201,16 @@ fn coverage(judge: &mut Judge<'_>) {
             without.push(member.host);
         }
     }
-    for (Member { host, home, .. }, alone, group) in missing {
-        let what = format!("in `{group}` but not in `{name}`");
-        let help = format!("make `{group}` a child of `{name}`");
-        let place = if alone { judge.at_member(home, host) } else { judge.at_group(group) };
+    for (Member { host, home, .. }, alone, groups) in missing.into_values() {
+        let all = groups.join("`, `");
+        let what = format!("in `{all}` but not in `{name}`");
+        let help = if groups.len() == 1 {
+            format!("make `{all}` a child of `{name}`")
+        } else {
+            format!("make `{all}` children of `{name}`")
+        };
+        let first = groups.first().copied().unwrap_or_default();
+        let place = if alone { judge.at_member(home, host) } else { judge.at_group(first) };
         judge.fault(host, Fault::error(codes::OUTSIDE_CLUSTER, what, help).at(place));
     }
     for host in without {
