@@ -307,10 +307,12 @@ def test_a_node_has_its_limits_raised_and_higher_ones_stay(
     try:
         # no containerd yet, and then one whose folders are not there
         assert set(map(tuple, playbook.run({}, check=False).codes().values())) == {("mesh/no-containerd",)}
-        bookworm.run("mkdir -p /var/lib/pharos-metallo/k3s/agent/etc/containerd")
+        bookworm.run("mkdir -p /var/lib/pharos-metallo/k3s/agent/etc/containerd/config.toml.d")
+        folder = "/var/lib/pharos-metallo/k3s/agent/etc/containerd"
+        bookworm.put('version = 2\nimports = ["config.toml.d/*.toml"]\n', f"{folder}/config.toml")
         bookworm.put(
             '[plugins."io.containerd.grpc.v1.cri".cni]\n  bin_dir = "/var/lib/pharos-metallo/k3s/data/cni"\n',
-            "/var/lib/pharos-metallo/k3s/agent/etc/containerd/config.toml",
+            f"{folder}/config.toml.d/cni.toml",
         )
         trixie.run("mkdir -p /etc/containerd /opt/cni/bin /etc/cni/net.d && touch /etc/containerd/config.toml")
         assert playbook.run({}, check=False).codes() == {"bookworm": ["mesh/cni-folder", "mesh/cni-folder"]}

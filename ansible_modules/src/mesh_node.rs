@@ -2,7 +2,7 @@
 //!
 //! What is decided is decided in [`pharos_core::mesh`]; here files are read and replaced, and the kernel is told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 use pharos_core::diagnostic::{Diagnostic, Report};
@@ -88,12 +88,36 @@ impl Module for MeshNode {
 fn cni(configurations: &[AbsolutePath]) -> Result<(String, CniFolders), Report> {
     for path in configurations {
         let Some(bytes) = read_if_there(Path::new(path.as_str()))? else { continue };
-        let folders = Containerd { path: path.as_str(), text: &String::from_utf8_lossy(&bytes) }.folders()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let main = Containerd { path: path.as_str(), text: &text };
+        let imported = imported(&main)?;
+        let imported: Vec<_> = imported.iter().map(|(path, text)| Containerd { path, text }).collect();
+        let folders = main.folders(&imported)?;
         let there = |folder: &AbsolutePath| Path::new(folder.as_str()).is_dir();
         judge_folders(path.as_str(), &folders, [there(&folders.binaries), there(&folders.configuration)])?;
         return Ok((path.to_string(), folders));
     }
     Err(no_containerd(configurations).into())
+}
+
+/// The files that a configuration imports, and those that they import, in the order in which containerd reads them.
+fn imported(main: &Containerd<'_>) -> Result<Vec<(String, String)>, Report> {
+    let mut read: Vec<(String, String)> = Vec::new();
+    let mut patterns = VecDeque::from(main.imports()?);
+    while let Some(pattern) = patterns.pop_front() {
+        // A pattern that is none matches nothing, to containerd too.
+        for path in glob::glob(&pattern).into_iter().flatten().flatten() {
+            let path = path.to_string_lossy().into_owned();
+            if path == main.path || read.iter().any(|(known, _)| *known == path) {
+                continue;
+            }
+            let Some(bytes) = read_if_there(Path::new(&path))? else { continue };
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            patterns.extend(Containerd { path: &path, text: &text }.imports()?);
+            read.push((path, text));
+        }
+    }
+    Ok(read)
 }
 
 /// The limits as they are now; one that cannot be read is missing.

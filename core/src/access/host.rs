@@ -138,7 +138,8 @@ fn setting(lines: &[&str], key: &str) -> String {
 
 /// The folder in which containerd looks for CNI's programs.
 fn cni_binaries(lines: &[&str]) -> String {
-    tame(crate::mesh::setting(lines.iter().copied(), &["bin_dir", "bin_dirs"]).unwrap_or_default())
+    let text = lines.join("\n");
+    tame(&crate::mesh::Containerd { path: CONTAINERD, text: &text }.binaries().unwrap_or_default())
 }
 
 /// Words of a host: one line, no control characters, not too long.

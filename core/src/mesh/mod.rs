@@ -11,6 +11,5 @@ mod namespaces;
 pub mod node;
 
 pub use component::{COMPONENTS, Component, ISTIO, MeshSettings, releases};
-pub(crate) use containerd::setting;
 pub use containerd::{CniFolders, Containerd, agreed, judge_folders, no_containerd};
 pub use namespaces::{judge_namespaces, missing_namespaces};

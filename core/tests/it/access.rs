@@ -148,7 +148,7 @@ fn the_certificates_of_a_kubeconfig_are_seen() {
 fn a_host_is_what_it_states() {
     let text = "/etc/machine-id:0f3c1d0c9f6b4d0e8a5b7c6d5e4f3a2b\n/etc/os-release:PRETTY_NAME=\"Debian GNU/Linux 13 (trixie)\"\n\
                 /etc/os-release:ID=debian\n/proc/sys/kernel/osrelease:6.12.48+deb13-amd64\n/proc/sys/kernel/arch:x86_64\n\
-                /etc/containerd/config.toml:      bin_dir = \"/opt/cni/bin\"\n/proc/sys/fs/inotify/max_user_instances:128\n\
+                /etc/containerd/config.toml:[plugins.cri.cni]\n/etc/containerd/config.toml:      bin_dir = \"/opt/cni/bin\"\n/proc/sys/fs/inotify/max_user_instances:128\n\
                 /proc/sys/fs/inotify/max_user_watches:65536\n";
     let errors =
         "grep: /etc/kubernetes/kubelet.conf: Permission denied\ngrep: /etc/etcd.env: No such file or directory\n";

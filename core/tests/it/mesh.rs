@@ -26,7 +26,7 @@ struct Case {
 }
 
 fn folders(text: &str) -> Result<CniFolders, Report> {
-    Containerd { path: "/etc/containerd/config.toml", text }.folders()
+    Containerd { path: "/etc/containerd/config.toml", text }.folders(&[])
 }
 
 pub(crate) fn judge(fixture: &Fixture) -> Report {
@@ -63,7 +63,7 @@ fn site(environment: &str) -> Mesh {
 }
 
 fn of(environment: &str) -> Vec<Wanted> {
-    let cni = folders("bin_dir = \"/var/lib/pharos-metallo/k3s/data/cni\"").unwrap();
+    let cni = folders("[plugins.cri.cni]\nbin_dir = \"/var/lib/pharos-metallo/k3s/data/cni\"").unwrap();
     let charts = "/srv/charts".parse().unwrap();
     let site = site(environment);
     releases(&MeshSettings { gateway: &site.settings, cni: &cni, charts: &charts, images: None, timeout: "5m" })
