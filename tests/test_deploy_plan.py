@@ -316,12 +316,27 @@ def test_offline_is_for_a_plan_alone(target: str) -> None:
 def test_every_tool_is_looked_for_first(home: Path, tmp_path: Path) -> None:
     site = laboratory(home)
     done = site.plan(PATH=str(tmp_path))
-    assert (done.returncode, codes(done.stderr)) == (3, ["environment/tool"] * 3), done.stderr
+    assert (done.returncode, codes(done.stderr)) == (3, ["environment/tool"]), done.stderr
     for tool in ("git", "python3", "uv"):
         assert f"`{tool}`" in done.stderr
+    assert "`ssh`" not in done.stderr, "an offline plan reaches no host"
+    online = site.plan(PATH=str(tmp_path), OFFLINE="")
+    assert codes(online.stderr) == ["environment/tool"], "in one finding, before anything is opened"
+    for tool in ("git", "python3", "uv", "ssh", "setpriv", "prlimit", "timeout"):
+        assert f"`{tool}`" in online.stderr
     assert not site.state.exists()
     wrong = site.plan(ENV="nowhere", PATH=str(tmp_path))
-    assert codes(wrong.stderr) == ["environment/unknown", *["environment/tool"] * 3], "the selection is told first"
+    assert codes(wrong.stderr) == ["environment/unknown", "environment/tool"], "the selection is told first"
+
+
+def test_the_checkout_is_frozen_whatever_git_is_told(home: Path, checkout: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    subprocess.run(["git", "init", "-q", other], check=True)
+    given = {"GIT_DIR": f"{other}/.git", "GIT_WORK_TREE": str(other), "GIT_INDEX_FILE": f"{other}/index"}
+    done = laboratory(home).plan(checkout, **given)
+    assert done.returncode == 0, done.stdout + done.stderr
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=checkout, capture_output=True, text=True, check=True).stdout
+    assert commit.strip()[:7] in done.stdout
 
 
 def test_what_is_not_private_is_refused_all_at_once(home: Path) -> None:

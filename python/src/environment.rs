@@ -28,10 +28,10 @@ pub(crate) fn environment_select<'py>(
     value::plain(py, &site)
 }
 
-/// The programs that an operation runs.
+/// The programs that an operation runs, also those that only looking at a site takes.
 #[pyfunction]
 pub(crate) fn operation_tools(operation: &str) -> PyResult<Vec<&'static str>> {
-    Ok(operation_of(operation)?.tools().iter().map(|tool| tool.name).collect())
+    Ok(operation_of(operation)?.tools(false).map(|tool| tool.name).collect())
 }
 
 /// A report on files, with the variable of the selected environment that each path comes from.

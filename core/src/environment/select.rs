@@ -80,7 +80,8 @@ pub fn select(operation: Operation, given: &Given) -> Result<Site, Report> {
     let mut findings = Findings::new();
     let Some(environment) = given.variable("ENV") else {
         findings.push(not_selected(operation, given));
-        missing_tools(operation, &given.absent, &mut findings);
+        let offline = given.variable("OFFLINE").is_some();
+        missing_tools(operation, offline, &given.absent, &mut findings);
         return Err(findings.into_report());
     };
     if !given.environments.iter().any(|known| known == environment) {
@@ -99,7 +100,7 @@ pub fn select(operation: Operation, given: &Given) -> Result<Site, Report> {
     runner(environment, given, &mut findings);
     let paths = SitePaths::of(given, environment, &mut findings);
     paths.apart(&mut findings);
-    missing_tools(operation, &given.absent, &mut findings);
+    missing_tools(operation, offline, &given.absent, &mut findings);
     let policy = format!("environments/{environment}/policy.yaml");
     let site = Site { environment: environment.to_owned(), operation, offline, policy, paths };
     findings.conclude(site).map(|(site, _)| site)

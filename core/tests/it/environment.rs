@@ -75,8 +75,16 @@ fn a_runner_of_another_environment_is_not_in_the_way() {
 
 #[test]
 fn only_tools_of_the_operation_are_missed() {
-    let names: Vec<&str> = Operation::DeployPlan.tools().iter().map(|tool| tool.name).collect();
-    assert_eq!(names, ["git", "python3", "uv"]);
+    let names = |offline| -> Vec<&str> { Operation::DeployPlan.tools(offline).map(|tool| tool.name).collect() };
+    assert_eq!(names(true), ["git", "python3", "uv"]);
+    assert_eq!(names(false), ["git", "python3", "uv", "ssh", "setpriv", "prlimit", "timeout"]);
+    let without_ssh = |offline: &[(&str, &str)]| {
+        let absent = vec!["ssh".to_owned()];
+        let variables: Vec<_> = [("ENV", "icarus-cloud")].iter().chain(offline).copied().collect();
+        select(Operation::DeployPlan, &Given { absent, ..given(&variables) })
+    };
+    assert!(without_ssh(&[("OFFLINE", "1")]).is_ok(), "an offline plan reaches no host");
+    assert!(without_ssh(&[]).is_err());
     let missed = given(&[("ENV", "icarus-cloud")]);
     assert!(select(Operation::DeployPlan, &Given { absent: vec!["kubectl".to_owned()], ..missed }).is_ok());
 }

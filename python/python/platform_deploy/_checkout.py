@@ -63,7 +63,9 @@ def revision(checkout: Path) -> dict[str, object]:
 
 def git(checkout: Path, *arguments: str) -> bytes:
     """What a command of git's prints."""
-    done = subprocess.run(["git", "-C", str(checkout), *arguments], capture_output=True, check=False)
+    # GIT_DIR and its like would have another repository answer for this checkout.
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
+    done = subprocess.run(["git", "-C", str(checkout), *arguments], capture_output=True, check=False, env=environment)
     if done.returncode:
         said = " ".join(done.stderr.decode(errors="replace").split())
         raise CheckoutError(f"git {arguments[0]} failed: {said}")
