@@ -169,6 +169,15 @@ def test_a_plugin_that_fails_is_not_quoted(plane: ControlPlane) -> None:
     assert refused(kubeconfig, allowed_plugin=name) == ["access/exec-failed"]
 
 
+def test_a_plugin_that_is_not_there_is_named(plane: ControlPlane) -> None:
+    execute = {"apiVersion": "client.authentication.k8s.io/v1", "command": "login-of-nobody", "interactiveMode": "IfAvailable"}
+    kubeconfig = plane.write_kubeconfig("kubeconfig-no-login", {"exec": execute})
+    with pytest.raises(pharos.RejectedError) as caught:
+        pharos.observe_cluster(kubeconfig, allowed_plugin="login-of-nobody")
+    assert [each.code for each in caught.value.diagnostics] == ["access/exec-failed"]
+    assert "`login-of-nobody`" in str(caught.value) and "not there" in str(caught.value)
+
+
 def test_who_may_not_read_is_told_so(plane: ControlPlane) -> None:
     assert refused(plane.kubeconfig_for("stranger")) == ["access/denied"]
     assert refused(plane.write_kubeconfig("kubeconfig-token", {"token": "hunter2"})) == ["access/denied"]

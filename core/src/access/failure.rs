@@ -10,6 +10,11 @@ pub enum Failure {
     Credentials,
     /// The program that gives credentials failed or took too long. What it said is not kept: it may be a credential.
     Plugin,
+    /// The program that gives credentials is not on this machine, or may not be executed.
+    NoPlugin {
+        /// Its name, as the kubeconfig has it and as it was allowed.
+        program: String,
+    },
     /// No connection came about, or it broke.
     Connection {
         /// What the system or TLS said.
@@ -57,6 +62,14 @@ impl Failure {
                     "the program that gives the user's credentials failed, or took too long",
                 ),
                 "run it as `exec` in the kubeconfig says, and see what it answers",
+            ),
+            Self::NoPlugin { program } => (
+                Diagnostic::error(
+                    codes::EXEC_FAILED,
+                    format!("the program `{}` that gives the user's credentials is not there", tame(program)),
+                ),
+                "install it where PATH leads, or name it by its whole path in the kubeconfig and in \
+                 PHAROS_KUBECONFIG_PLUGIN; it must be executable",
             ),
             Self::Connection { cause } => (
                 Diagnostic::error(codes::UNREACHABLE, format!("the API cannot be reached: {}", tame(cause))),

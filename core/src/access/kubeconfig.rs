@@ -7,6 +7,9 @@ use crate::document::{outline, source_from_bytes};
 use crate::name::is_wrong_address;
 use crate::plan::CertificateUse;
 
+/// The variable by which an operator allows a program for the credentials of a kubeconfig.
+pub(super) const PLUGIN_VARIABLE: &str = "PHAROS_KUBECONFIG_PLUGIN";
+
 /// What is known of a kubeconfig that may be used. Nothing of it is secret.
 #[derive(Clone, Debug)]
 pub struct Kubeconfig {
@@ -147,9 +150,11 @@ impl Judgement<'_> {
                 None => "the user's credentials come from a program that is named here, and none is allowed",
                 Some(_) => "the user's credentials come from another program than the one that is allowed",
             };
-            let help = "use a client certificate or a token; or allow the program by the very name under `exec.command`, \
-                        after a look at what it is";
-            self.refuse(codes::EXEC_PLUGIN, &exec, what, help);
+            let help = format!(
+                "use a client certificate or a token; or, after a look at what it is, allow the program with \
+                 `{PLUGIN_VARIABLE}=NAME`, where NAME is what stands under `exec.command`, letter by letter"
+            );
+            self.refuse(codes::EXEC_PLUGIN, &exec, what, &help);
         }
         command
     }

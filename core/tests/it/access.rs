@@ -17,6 +17,7 @@ use crate::rejected::{Fixture, refused};
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum Case {
     Plugin,
+    NoPlugin(String),
     Credentials,
     Connection(String),
     Timeout(u64),
@@ -39,6 +40,7 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
     }
     let failure = match serde_json::from_str(source.text()).unwrap() {
         Case::Plugin => Failure::Plugin,
+        Case::NoPlugin(program) => Failure::NoPlugin { program },
         Case::Credentials => Failure::Credentials,
         Case::Connection(cause) => Failure::Connection { cause },
         Case::Timeout(seconds) => Failure::Timeout { seconds },

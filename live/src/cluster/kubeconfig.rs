@@ -1,6 +1,7 @@
 //! A private kubeconfig: read once, judged by the core, and only then used.
 
 use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use kube::config::{ExecInteractiveMode, KubeConfigOptions, Kubeconfig};
@@ -30,6 +31,9 @@ pub(super) async fn client(access: &Access<'_>) -> Result<(Client, Presented, St
     let unusable = |failure: Failure| failure.refusal(&name, &judged.server, "before any request");
     let kubeconfig = std::str::from_utf8(&bytes).ok().and_then(|text| Kubeconfig::from_yaml(text).ok());
     let mut kubeconfig = kubeconfig.ok_or_else(|| unusable(Failure::Credentials))?;
+    if let Some(program) = judged.plugin.clone().filter(|program| !is_program(program, &kubeconfig)) {
+        return Err(unusable(Failure::NoPlugin { program }));
+    }
     resolve_paths(&mut kubeconfig, path.parent().unwrap_or(Path::new(".")));
     bound_plugins(&mut kubeconfig);
     let options = KubeConfigOptions::default();
@@ -91,6 +95,28 @@ fn public_file(path: &Path) -> Option<Vec<u8>> {
     let file = std::fs::File::open(path).ok().filter(|_| regular.len() <= most)?;
     file.take(most).read_to_end(&mut bytes).ok()?;
     Some(bytes)
+}
+
+/// Whether a program is there under this name, which `timeout` looks for along PATH if no folder is in it. Where the kubeconfig gives
+/// its programs a PATH of their own, it is left to `timeout`.
+fn is_program(name: &str, kubeconfig: &Kubeconfig) -> bool {
+    let programs = kubeconfig.auth_infos.iter().filter_map(|named| named.auth_info.as_ref()?.exec.as_ref());
+    if programs
+        .filter_map(|program| program.env.as_ref())
+        .flatten()
+        .any(|it| it.get("name").is_some_and(|it| it == "PATH"))
+    {
+        return true;
+    }
+    let executable = |path: &Path| {
+        let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+        metadata.is_some_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+    };
+    if name.contains('/') {
+        return executable(Path::new(name));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| executable(&folder.join(name)))
 }
 
 /// Leads a client through a forward on loopback. The certificate is verified against the address that the kubeconfig has.
