@@ -20,7 +20,7 @@ READ = """
     import json, sys
     from pathlib import Path
     from platform_deploy import hosts
-    seen, report = hosts.read(Path(sys.argv[1]), sys.argv[3:], checkout=Path(sys.argv[2]), progress=lambda text: None)
+    seen, report = hosts.read(Path(sys.argv[1]), sys.argv[3:], files=[], checkout=Path(sys.argv[2]), progress=lambda text: None)
     print(json.dumps({"seen": seen, "codes": [each.code for each in report.diagnostics], "said": report.human()}))
 """
 
@@ -142,7 +142,7 @@ LEAD = """
     import sys, urllib.request
     from pathlib import Path
     from platform_deploy import hosts
-    with hosts.leading(Path(sys.argv[1]), sys.argv[3], "127.0.0.1:80", checkout=Path(sys.argv[2])) as port:
+    with hosts.leading(Path(sys.argv[1]), sys.argv[3], "127.0.0.1:80", files=[], checkout=Path(sys.argv[2])) as port:
         for _ in range(3):
             address = f"http://127.0.0.1:{port}/"
             print(urllib.request.urlopen(address, timeout=30).read().decode())
@@ -169,7 +169,7 @@ NO_WAY = """
     said = []
     for address in ("127.0.0.1:9", "127.0.0.1:80"):
         try:
-            with hosts.leading(Path(sys.argv[1]), sys.argv[3], address, checkout=Path(sys.argv[2])):
+            with hosts.leading(Path(sys.argv[1]), sys.argv[3], address, files=[], checkout=Path(sys.argv[2])):
                 said.append([0, ""])
         except hosts.NoWayError as error:
             said.append([error.status, error.errors])
@@ -208,9 +208,10 @@ DEVICES = """
     others = {f"other{at}": {"labels": labels} for at in (1, 2)}
     groups["kube_node"]["hosts"] += list(others)
     inputs.inventory({"groups": groups, "hosts": {name: {"labels": labels, "devices": devices}, **others}}, [])
-    seen, report = hosts.read(Path(inventory), [name], checkout=Path(checkout), progress=lambda text: None)
+    seen, report = hosts.read(Path(inventory), [name], files=[], checkout=Path(checkout), progress=lambda text: None)
     inputs.observations({"hosts": seen})
-    inputs.devices(hosts.ask(Path(inventory), inputs.device_commands, checkout=Path(checkout), progress=lambda text: None))
+    commands = inputs.device_commands
+    inputs.devices(hosts.ask(Path(inventory), commands, files=[], checkout=Path(checkout), progress=lambda text: None)[0])
     revision = {"commit": "0" * 40, "dirty": False}
     private = Path(inventory).parent
     variables = {"ENV": "icaruscloudlab", "PHAROS_PRIVATE_ROOT": str(private), "INVENTORY": inventory}

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from platform_deploy._resolver import Resolver, silence
+from platform_deploy._resolver import Resolver, silence, written
 
 # Variables of Ansible's ssh, each under the names that it has; the first that is set counts.
 VARIABLES = {
@@ -106,13 +106,29 @@ class Reader(Resolver):
         inventory, _ = self.inventory(loader)
         wanted = [inventory.hosts[name] for name in self.request["hosts"] if name in inventory.hosts]
         connections = dict(self.variables(loader, inventory, wanted))
+        withheld = self.withheld()
+        if self.failures:
+            yield {"failures": self.failures, "withheld": sorted(withheld)}
         if "lead_to" in self.request:
+            if withheld:
+                return
             yield from self.lead(self.request["hosts"][0], connections)
             return
         with ThreadPoolExecutor(self.request["at_once"]) as pool:
-            reads = [pool.submit(self.read, name, connections.get(name)) for name in self.request["hosts"]]
+            reads = [
+                pool.submit(self.read, name, connections.get(name)) for name in self.request["hosts"] if name not in withheld
+            ]
             for read in as_completed(reads):
                 yield read.result()
+
+    def withheld(self) -> set[str]:
+        """The hosts that are not contacted: without a variable of its own a connection leads who knows where, and as whom.
+
+        A failure that is no host's may have left any of them without one.
+        """
+        hosts = set(self.request["hosts"])
+        named = [failure.get("host") for failure in self.failures]
+        return hosts if None in named else hosts.intersection(named)
 
     def host(self, loader: Any, host: str, variables: dict[str, Any]) -> dict[str, Any]:
         """How a host is reached, by Ansible's variables."""
@@ -238,7 +254,7 @@ def main() -> None:
     answer = silence()
     try:
         for line in Reader(request).answer():
-            print(json.dumps(line), file=answer, flush=True)
+            print(written(line), file=answer, flush=True)
     except BaseException as error:
         # The text may quote what must not be shown; the kind of the exception does not.
         print(json.dumps({"fault": type(error).__name__}), file=answer, flush=True)

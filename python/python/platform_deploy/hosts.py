@@ -47,14 +47,24 @@ class NoWayError(RuntimeError):
         self.errors = errors
 
 
-def read(inventory: Path, hosts: list[str], *, checkout: Path, progress: Progress) -> tuple[dict[str, Any], pharos.Report]:
+Files = list[tuple[str, bytes]]
+"""The static files of an inventory, for the places of what fails in them."""
+
+
+def read(
+    inventory: Path, hosts: list[str], *, files: Files, checkout: Path, progress: Progress
+) -> tuple[dict[str, Any], pharos.Report]:
     """The observations of these hosts of an inventory, by name, and the findings on those that gave none."""
-    command = pharos.host_command()
-    return pharos.read_hosts(ask(inventory, dict.fromkeys(hosts, command), checkout=checkout, progress=progress))
+    commands = dict.fromkeys(hosts, pharos.host_command())
+    answers, withheld = ask(inventory, commands, files=files, checkout=checkout, progress=progress)
+    seen, report = pharos.read_hosts(answers)
+    return seen, withheld + report
 
 
-def ask(inventory: Path, commands: dict[str, list[str]], *, checkout: Path, progress: Progress) -> list[Answer]:
-    """What each host answers to its command, by name."""
+def ask(
+    inventory: Path, commands: dict[str, list[str]], *, files: Files, checkout: Path, progress: Progress
+) -> tuple[list[Answer], pharos.Report]:
+    """What each host answers to its command, by name; and the findings on variables without which hosts were not contacted."""
     request = {
         "inventory": str(_real(inventory)),
         "hosts": list(commands),
@@ -63,29 +73,39 @@ def ask(inventory: Path, commands: dict[str, list[str]], *, checkout: Path, prog
         "seconds": SECONDS,
     }
     answers: list[Answer] = []
+    report = pharos.ansible_report([], files)
+    left = len(commands)
     told = time.monotonic()
     with _reader(request, checkout) as said:
         for answer in said:
+            if "failures" in answer:
+                report = pharos.ansible_report(answer["failures"], files)
+                left -= len(answer["withheld"])
+                progress(f"{len(answer['withheld'])} of {len(commands)} hosts are not contacted: a variable of theirs fails")
+                continue
             answers.append((answer["host"], answer["status"], answer["output"], answer["errors"]))
-            if time.monotonic() - told > 1 or len(answers) == len(commands):
+            if time.monotonic() - told > 1 or len(answers) == left:
                 told = time.monotonic()
                 silent = sum(status is None or status == UNREACHED for _, status, _, _ in answers)
                 unread = f", {silent} of them without an answer" if silent else ""
-                progress(f"{len(answers)} of {len(commands)} hosts asked{unread}")
-    if len(answers) != len(commands):
-        raise ReaderError(f"{len(answers)} of {len(commands)} hosts were read")
-    return sorted(answers, key=lambda answer: answer[0])
+                progress(f"{len(answers)} of {left} hosts asked{unread}")
+    if len(answers) != left:
+        raise ReaderError(f"{len(answers)} of {left} hosts were read")
+    return sorted(answers, key=lambda answer: answer[0]), report
 
 
 @contextmanager
-def leading(inventory: Path, host: str, address: str, *, checkout: Path) -> Iterator[int]:
+def leading(inventory: Path, host: str, address: str, *, files: Files, checkout: Path) -> Iterator[int]:
     """A port on loopback that leads to `address` (HOST:PORT) by way of a host, for as long as this process is in the block.
 
-    A first connection is tried before: where none comes about, `NoWayError` says what ssh complained about.
+    A first connection is tried before: where none comes about, `NoWayError` says what ssh complained about. A host with
+    a variable that fails is not contacted: `RejectedError` says which.
     """
     request = {"inventory": str(_real(inventory)), "hosts": [host], "lead_to": address, "seconds": SECONDS}
     with _reader(request, checkout) as said:
         for answer in said:
+            if "failures" in answer:
+                raise pharos.RejectedError(pharos.ansible_report(answer["failures"], files))
             if "port" not in answer:
                 raise NoWayError(answer["status"], answer["errors"])
             yield int(answer["port"])

@@ -15,8 +15,8 @@ PLUGIN = "PHAROS_KUBECONFIG_PLUGIN"
 """The variable that allows a program for the kubeconfig's credentials, by the very name that the kubeconfig gives it."""
 
 
-def observe(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path, progress: Progress) -> None:
-    """Look at the site that the inventory names, and hand over what is seen and what could not be."""
+def observe(inputs: pharos.PlanInputs, paths: dict[str, Path], files: hosts.Files, checkout: Path, progress: Progress) -> None:
+    """Look at the site that the inventory of these files names, and hand over what is seen and what could not be."""
     if not inputs.members:  # without an inventory nobody knows by which way the API is reached
         try:
             judged(inputs, paths["kubeconfig"])
@@ -24,22 +24,24 @@ def observe(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path, p
             inputs.add(error.report)
         return
     progress("the Kubernetes API is asked")
-    seen, how = cluster(inputs, paths, checkout)
+    seen, how = cluster(inputs, paths, files, checkout)
     progress(how)
     progress("the hosts are asked over ssh")
-    read, report = hosts.read(paths["inventory"], inputs.members, checkout=checkout, progress=progress)
+    read, report = hosts.read(paths["inventory"], inputs.members, files=files, checkout=checkout, progress=progress)
     inputs.add(report)
     inputs.observations(seen | {"hosts": read})
     commands = inputs.device_commands
     if commands:
         progress("the devices for storage are looked for")
-        inputs.devices(hosts.ask(paths["inventory"], commands, checkout=checkout, progress=progress))
+        answers, report = hosts.ask(paths["inventory"], commands, files=files, checkout=checkout, progress=progress)
+        inputs.add(report)
+        inputs.devices(answers)
 
 
-def cluster(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path) -> tuple[dict[str, Any], str]:
+def cluster(inputs: pharos.PlanInputs, paths: dict[str, Path], files: hosts.Files, checkout: Path) -> tuple[dict[str, Any], str]:
     """What is seen of the Kubernetes API, and how that went. That it cannot be seen is handed over as a finding."""
     try:
-        seen = api(inputs, paths, checkout)
+        seen = api(inputs, paths, files, checkout)
     except pharos.RejectedError as error:
         inputs.api_refused(error.report)
         seen = None
@@ -48,7 +50,7 @@ def cluster(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path) -
     return seen, "the Kubernetes API has answered" if seen.get("cluster") else "there is no kubeconfig, so no API is asked"
 
 
-def api(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path) -> dict[str, Any] | None:
+def api(inputs: pharos.PlanInputs, paths: dict[str, Path], files: hosts.Files, checkout: Path) -> dict[str, Any] | None:
     """Ask the Kubernetes API; `None` if no way leads to it. A kubeconfig that nobody named may be missing: no cluster yet."""
     kubeconfig = paths["kubeconfig"]
     plugin = os.environ.get(PLUGIN) or None
@@ -58,7 +60,7 @@ def api(inputs: pharos.PlanInputs, paths: dict[str, Path], checkout: Path) -> di
     leading: AbstractContextManager[int | None] = nullcontext()
     if by_way_of is not None and os.path.lexists(kubeconfig):
         address = pharos.api_address(kubeconfig, allowed_plugin=plugin)
-        leading = hosts.leading(paths["inventory"], by_way_of, address, checkout=checkout)
+        leading = hosts.leading(paths["inventory"], by_way_of, address, files=files, checkout=checkout)
     try:
         with leading as port:
             return pharos.observe_cluster(kubeconfig, may_be_missing=not named(), allowed_plugin=plugin, forward=port)

@@ -121,7 +121,7 @@ def draft(
     if inputs.needs_external_identity:
         external_identity(inputs, paths["private_root"])
     if not site["offline"]:
-        observe.observe(inputs, paths, checkout, progress)
+        observe.observe(inputs, paths, resolved.files, checkout, progress)
     return inputs.draft(site=site, revision=revision)
 
 
