@@ -176,6 +176,7 @@ def test_an_api_that_gives_no_answer_and_a_plugin_are_refusals_of_the_plan(onlin
     plan, said = online.plan(1)
     assert "access/exec-plugin" in said
     assert "cluster" in plan["unseen"]
+    assert "PHAROS_KUBECONFIG_PLUGIN=" in said, "how it is allowed"
     assert online.asked(), "the hosts are read all the same"
     online.site.put("admin/kubeconfig", online.plane.kubeconfig.read_text().replace(str(online.plane.port), "9"))
     assert "access/unreachable" in online.plan(3)[1]
@@ -222,6 +223,57 @@ def test_a_fresh_site_has_no_kubeconfig_yet(online: Online) -> None:
     _, said = online.plan(3, KUBECONFIG=str(online.site.private / "admin/kubeconfig"))
     assert "file/io" in said, "one that is named has to be there"
     assert "/dev/sdb" not in said, "who cannot see the API does not know that nothing is installed"
+
+
+def test_a_site_that_is_expected_is_never_a_fresh_one(online: Online) -> None:
+    (online.site.private / "admin/kubeconfig").unlink()
+    expected = "00000000-0000-4000-8000-0000000000aa"
+    for variable in ("pharos_expected_cluster_uid", "pharos_expected_ceph_fsid"):
+        text = inventories.LABORATORY.replace("lab1: {", f"lab1: {{{variable}: {expected}, ")
+        online.site.put("inventory/hosts.yml", text)
+        plan, said = online.plan(1)
+        assert refusals(said) == ["plan/unconfirmed-identity"], "and nothing of what a fresh one needs"
+        assert variable in said and expected not in said
+        assert plan["layers"][0]["state"] == "undecided"
+    assert "lsblk" not in (online.double / "asked").read_text()
+
+
+def test_a_site_of_which_nothing_was_seen_is_not_fresh(online: Online) -> None:
+    (online.site.private / "admin/kubeconfig").unlink()
+    (online.double / "ssh").write_text("#!/bin/sh\n# A double of ssh that reaches nothing.\nexit 255\n")
+    plan, said = online.plan(3)
+    assert set(refusals(said)) == {"access/host-unreachable"}, "no device is asked for"
+    assert plan["layers"][0]["state"] == "undecided"
+
+
+def test_a_host_whose_connection_lacks_a_variable_is_not_contacted(online: Online) -> None:
+    vault = "$ANSIBLE_VAULT;1.2;AES256;elsewhere\n" + "61" * 40
+    lines = "".join(f"\n          {line}" for line in vault.splitlines())
+    text = inventories.LABORATORY.replace("lab2: {", 'lab2: {ansible_user: "{{ hunter2_of_nobody }}", ')
+    text = text.replace(
+        "    lab3: {ansible_host: 192.0.2.13}\n",
+        f"    lab3:\n      ansible_host: 192.0.2.13\n      ansible_port: !vault |{lines}\n",
+    )
+    online.site.put("inventory/hosts.yml", text)
+    plan, said = online.plan(1)
+    assert online.asked() == {"192.0.2.11"}
+    assert plan["observations"]["hosts"].keys() == {"lab1"}
+    found = {each["code"]: each for each in plan["findings"] if each["code"].startswith("ansible/")}
+    assert set(found) == {"ansible/undefined", "ansible/vault-variable"}, said
+    for code, host, variable, line in (("undefined", "lab2", "ansible_user", 4), ("vault-variable", "lab3", "ansible_port", 7)):
+        finding = found[f"ansible/{code}"]
+        assert f"`{variable}` of `{host}`" in finding["message"]
+        assert f"hosts.yml:{line}:" in finding["places"][0]
+    assert "hunter2_of_nobody" not in said and "616161" not in said
+
+
+def test_a_primary_whose_connection_lacks_a_variable_leads_nowhere(online: Online) -> None:
+    text = inventories.LABORATORY.replace("lab1: {", 'lab1: {pharos_api_access: ssh, ansible_user: "{{ hunter2_of_nobody }}", ')
+    online.site.put("inventory/hosts.yml", text)
+    plan, said = online.plan(1)
+    assert refusals(said) == ["ansible/undefined"]
+    assert online.asked() == {"192.0.2.12", "192.0.2.13"}
+    assert "cluster" in plan["unseen"]
 
 
 def test_a_fresh_installation_takes_no_device_that_is_not_free(online: Online) -> None:

@@ -61,6 +61,7 @@ fn drafted(topology: &Topology, observations: &Observations) -> Plan {
         certificates: &[],
         expected: &Expected::default(),
         observations: Some(observations),
+        api_refused: false,
         report: &Report::default(),
         at: UnixTime::new(1_796_040_000),
     })

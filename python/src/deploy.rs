@@ -251,6 +251,7 @@ impl PlanInputs {
                 certificates: &self.certificates,
                 expected: &self.expected(),
                 observations: self.observations.as_ref(),
+                api_refused: self.api_refused,
                 report: &report,
                 at: self.at,
             });
@@ -263,7 +264,8 @@ impl PlanInputs {
 impl PlanInputs {
     /// Whether what is planned is a fresh installation, as far as could be seen.
     fn is_fresh(&self) -> bool {
-        !self.api_refused && self.observations.as_ref().is_some_and(Observations::is_fresh)
+        let expected = self.expected();
+        self.observations.as_ref().is_some_and(|seen| plan::is_fresh(seen, &expected, self.api_refused))
     }
 
     /// The hosts that were read and name devices, with these.

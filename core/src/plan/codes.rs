@@ -35,6 +35,8 @@ crate::codes! { "plan":
     OTHER_CLUSTER = "other-cluster";
     /// A Ceph cluster that is not the one that is expected.
     OTHER_CEPH = "other-ceph";
+    /// An expected identity that nothing which was seen confirms.
+    UNCONFIRMED_IDENTITY = "unconfirmed-identity";
     /// Nodes that only the inventory or only the cluster has.
     NODES_DIFFER = "nodes-differ";
     /// A kubelet that is too new or too old for its API server.

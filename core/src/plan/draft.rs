@@ -3,7 +3,7 @@
 use super::document::topology_fingerprint;
 use super::{
     Fingerprint, Fingerprints, KeyedFingerprint, Observations, Operation, Pinned, Plan, Revision, SeenCertificate,
-    Unseen, VERSION, authority, codes, edge, finding, inputs, layers, observed,
+    Unseen, VERSION, authority, codes, edge, finding, inputs, is_fresh, layers, observed,
 };
 use crate::catalogue::RouteTable;
 use crate::certificate::UnixTime;
@@ -39,6 +39,8 @@ pub struct Draft<'d> {
     pub expected: &'d Expected,
     /// What was seen of the site.
     pub observations: Option<&'d Observations>,
+    /// Whether the Kubernetes API was to be seen and was not; the report says why.
+    pub api_refused: bool,
     /// What the rooms found, warnings and refusals.
     pub report: &'d Report,
     /// The instant.
@@ -68,7 +70,10 @@ pub fn draft(draft: &Draft<'_>) -> Plan {
     let observations = draft.observations.filter(|_| !draft.offline);
     let mut findings = Findings::new();
     findings.extend(draft.report.clone());
-    if let Some(seen) = observations {
+    if !draft.offline {
+        // Where nothing could be seen, nothing confirms what is expected.
+        let nothing = Observations::default();
+        let seen = observations.unwrap_or(&nothing);
         observed::judge(seen, draft.topology, draft.policy, draft.expected, &mut findings);
     }
     let mut certificates = draft.certificates.to_vec();
@@ -85,6 +90,7 @@ pub fn draft(draft: &Draft<'_>) -> Plan {
     }
     let pinned = draft.policy.map(Pinned::of);
     let findings = finding::of(&findings.into_report());
+    let fresh = observations.is_some_and(|seen| is_fresh(seen, draft.expected, draft.api_refused));
     let mut plan = Plan {
         version: VERSION,
         environment: draft.environment.clone(),
@@ -93,7 +99,12 @@ pub fn draft(draft: &Draft<'_>) -> Plan {
         at: draft.at,
         revision: draft.revision.clone(),
         fingerprints: fingerprints(draft, pinned.as_ref(), observations),
-        layers: layers::layers(draft.policy, draft.topology.ok_or(finding::no_topology(&findings)), observations),
+        layers: layers::layers(
+            draft.policy,
+            draft.topology.ok_or(finding::no_topology(&findings)),
+            observations,
+            fresh,
+        ),
         edge: draft.routes.map(|table| edge::planned(table, draft.edges)),
         certificates,
         findings,

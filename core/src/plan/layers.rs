@@ -87,15 +87,16 @@ pub struct PlannedLayer {
 const STORAGE_LABEL: &str = "storage-node";
 
 /// Every layer, in order. What was refused decides nothing: a layer that depends on it is undecided. In the place of a topology stands why
-/// there is none.
+/// there is none. `fresh` says that nothing of a cluster is there.
 pub(super) fn layers(
     policy: Option<&PolicyDocument>,
     topology: Result<&Topology, &str>,
     observations: Option<&Observations>,
+    fresh: bool,
 ) -> Vec<PlannedLayer> {
     let decided = Layer::ALL.map(|layer| {
         let (state, because) = match layer {
-            Layer::Kubernetes => kubernetes(observations),
+            Layer::Kubernetes => kubernetes(observations, fresh),
             Layer::Storage => storage(topology),
             Layer::Mesh => (LayerState::Runs, "every site has it".to_owned()),
             Layer::Argo => argo(policy),
@@ -107,10 +108,16 @@ pub(super) fn layers(
     decided.into()
 }
 
-fn kubernetes(observations: Option<&Observations>) -> (LayerState, String) {
+fn kubernetes(observations: Option<&Observations>, fresh: bool) -> (LayerState, String) {
     match observations.map(|seen| &seen.cluster) {
         None => (LayerState::Undecided, "a cluster that is there is left as it is; none was looked for".to_owned()),
-        Some(None) => (LayerState::Runs, "no cluster answers".to_owned()),
+        Some(None) if fresh => (
+            LayerState::Runs,
+            "there is no kubeconfig, and no host that was read holds anything of a cluster".to_owned(),
+        ),
+        Some(None) => {
+            (LayerState::Undecided, "a cluster that is there is left as it is; whether one is was not seen".to_owned())
+        }
         Some(Some(cluster)) => (LayerState::Stands, format!("cluster {} answers", cluster.uid)),
     }
 }

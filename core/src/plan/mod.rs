@@ -39,5 +39,5 @@ pub use moved::{Moved, Subject, moved};
 pub use observations::{
     CephObservation, ClusterObservation, DeviceObservation, HostObservation, NodeObservation, Observations,
 };
-pub use observed::{is_observed_label, is_observed_taint, judge_observations};
+pub use observed::{is_fresh, is_observed_label, is_observed_taint, judge_observations};
 pub use read::{Recorded, VERSION, read, unchanged, write};

@@ -13,7 +13,7 @@ use crate::inventory::Taint;
 #[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observations {
-    /// The Kubernetes API; `None` where none answers, as before a fresh installation.
+    /// The Kubernetes API; `None` where none was seen, as before a fresh installation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<ClusterObservation>,
     /// The Ceph cluster, as its `CephCluster` object states it.
@@ -149,11 +149,6 @@ struct Identities<'o> {
 }
 
 impl Observations {
-    /// Whether an installation would be a fresh one: no cluster answers, and no host that was read holds anything of one.
-    pub fn is_fresh(&self) -> bool {
-        self.cluster.is_none() && !self.hosts.values().any(|host| host.occupied)
-    }
-
     /// The fingerprint of the live identities: the UIDs of cluster and nodes, the machine ids, the Ceph cluster's fsid. Versions and
     /// health are not among them.
     pub fn identities(&self) -> super::Fingerprint {

@@ -1,6 +1,7 @@
 //! What was seen of a site, judged by what is planned for it.
 
 mod devices;
+mod identity;
 mod labels;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,7 @@ const SKEW: u64 = 3;
 const SERVICES: (&str, &str) = ("pharos.platform/services", "true");
 
 pub(super) use devices::words as device_words;
+pub use identity::is_fresh;
 pub use labels::{is_observed_label, is_observed_taint};
 
 /// Judges what was seen of a site by what is planned for it: its identities, versions, nodes, hosts and Ceph.
@@ -38,7 +40,7 @@ pub(super) fn judge(
     expected: &Expected,
     findings: &mut Findings,
 ) {
-    identities(seen, expected, findings);
+    identity::judge(seen, expected, findings);
     if let Some(cluster) = &seen.cluster {
         versions(cluster, policy, findings);
         readiness(cluster, findings);
@@ -68,29 +70,6 @@ fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     match names.split_at_checked(SHOWN) {
         Some((first, rest)) if !rest.is_empty() => format!("{} and {} more", first.join(", "), rest.len()),
         _ => names.join(", "),
-    }
-}
-
-fn identities(seen: &Observations, expected: &Expected, findings: &mut Findings) {
-    let cluster = seen.cluster.as_ref().map(|cluster| cluster.uid.as_str());
-    let ceph = seen.ceph.as_ref().map(|ceph| ceph.fsid.as_str());
-    let pairs = [
-        (cluster, &expected.cluster_uid, codes::OTHER_CLUSTER, "cluster", "pharos_expected_cluster_uid"),
-        (ceph, &expected.ceph_fsid, codes::OTHER_CEPH, "Ceph cluster", "pharos_expected_ceph_fsid"),
-    ];
-    for (there, wanted, code, what, variable) in pairs {
-        // The value that is expected is private, and is not shown.
-        if let (Some(there), Some(wanted)) = (there, wanted)
-            && there != wanted
-        {
-            findings.push(
-                Diagnostic::error(code, format!("this is another {what} than `{variable}` names"))
-                    .at(about(what, there), "what answers")
-                    .help(format!(
-                        "check INVENTORY and KUBECONFIG; if this is the right site, correct `{variable}` of the primary"
-                    )),
-            );
-        }
     }
 }
 
@@ -246,7 +225,7 @@ fn hosts(seen: &Observations, findings: &mut Findings) {
             findings.push(
                 Diagnostic::error(
                     codes::OCCUPIED_HOST,
-                    format!("host {name} holds the state of a cluster, and none answers"),
+                    format!("host {name} holds the state of a cluster, and no Kubernetes API was seen"),
                 )
                 .at(about("host", name), "")
                 .help("inspect that installation and restore its access first; nothing is installed over it"),

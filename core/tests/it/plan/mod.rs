@@ -94,6 +94,11 @@ impl Site {
     }
 
     pub(crate) fn draft(&self, offline: bool) -> Plan {
+        self.drafted(offline, false)
+    }
+
+    /// With an API that was to be seen and was not.
+    fn drafted(&self, offline: bool, api_refused: bool) -> Plan {
         let key = FingerprintKey::new(&[1; 32]).unwrap();
         plan::draft(&Draft {
             environment: self.policy.environment.clone(),
@@ -108,6 +113,7 @@ impl Site {
             certificates: &self.certificates,
             expected: &self.expected,
             observations: Some(&self.observations),
+            api_refused,
             report: &self.report,
             at: "2026-11-30T12:00:00Z".parse().unwrap(),
         })
@@ -140,15 +146,24 @@ pub(crate) fn judge(fixture: &Fixture) -> Report {
         what if what.starts_with("journal-") => {
             journal::read(&source).map_or_else(|report| report, |(_, report)| report)
         }
+        "unconfirmed-identity" => seen_of(&Site::of("example"), &value(text)),
         _ => seen(&value(text)),
     }
 }
 
-/// The findings about what was seen, as a report is not kept in a plan: each with the words that it is printed with.
+/// The findings about what was seen of the example. Where that is no cluster, none is expected either.
 fn seen(over: &Value) -> Report {
     let mut site = Site::of("example");
-    site.observations = typed(merged(value(OBSERVATIONS), over));
-    plan::judge_observations(&site.observations, Some(&site.topology), Some(&site.policy), &site.expected)
+    if over.get("cluster").is_some_and(Value::is_null) {
+        site.expected = Expected::default();
+    }
+    seen_of(&site, over)
+}
+
+/// The same of a site, as a report is not kept in a plan: each with the words that it is printed with.
+fn seen_of(site: &Site, over: &Value) -> Report {
+    let observations: Observations = typed(merged(value(OBSERVATIONS), over));
+    plan::judge_observations(&observations, Some(&site.topology), Some(&site.policy), &site.expected)
 }
 
 #[test]
@@ -264,6 +279,42 @@ fn layers_follow_policy_topology_and_what_is_there() {
     ];
     assert_eq!(states(&lab), foundation);
     assert!(lab.edge.is_none());
+}
+
+/// A site that is expected has to be seen, whatever else was: nothing of it makes it a fresh one.
+#[test]
+fn what_is_expected_and_not_seen_is_refused() {
+    let codes = |site: &Site, offline| -> Vec<String> {
+        site.draft(offline).findings.into_iter().map(|finding| finding.code).collect()
+    };
+    let mut site = Site::of("example");
+    site.observations = Observations::default();
+    assert_eq!(codes(&site, false), ["plan/unconfirmed-identity"; 2]);
+    assert!(codes(&site, true).is_empty(), "an offline plan says that nothing was looked at");
+    site.observations = typed(merged(value(OBSERVATIONS), &json!({"cluster": null, "ceph": null})));
+    assert_eq!(codes(&site, false), ["plan/unconfirmed-identity"; 2]);
+    assert!(!plan::is_fresh(&site.observations, &site.expected, false));
+    site.expected.cluster_uid = None;
+    assert!(!plan::is_fresh(&site.observations, &site.expected, false), "Ceph is expected");
+}
+
+/// Freshness is concluded from what was seen, and from nothing else.
+#[test]
+fn a_site_of_which_nothing_was_seen_is_not_fresh() {
+    let mut site = Site::of("example");
+    site.expected = Expected::default();
+    let mut kubernetes = |over: Value, api_refused: bool| {
+        site.observations = typed(merged(value(OBSERVATIONS), &over));
+        let fresh = plan::is_fresh(&site.observations, &site.expected, api_refused);
+        let state = site.drafted(false, api_refused).layers[0].state.words();
+        (fresh, state)
+    };
+    let none = |hosts: Value| json!({"cluster": null, "ceph": null, "hosts": hosts});
+    assert_eq!(kubernetes(none(json!({})), false), (true, "runs"));
+    assert_eq!(kubernetes(none(json!({})), true), (false, "undecided"), "the API was to be seen");
+    assert_eq!(kubernetes(none(Value::Null), false), (false, "undecided"), "no host was read");
+    assert_eq!(kubernetes(none(json!({"n3": {"occupied": true}})), false), (false, "undecided"));
+    assert_eq!(kubernetes(json!({}), false), (false, "stands"));
 }
 
 /// What the inventory expects is private: the plan says that it is another one, and not which.
