@@ -29,11 +29,15 @@ fn origin(site: &Site, path: &str) -> Option<String> {
     let paths = &site.paths;
     let own = format!("{}/{}", paths.private_root, site.environment);
     let beside = paths.inventory.rsplit_once('/').map_or("", |(above, _)| above);
+    // Kubespray puts its kubeconfig into a folder beside the inventory, `artifacts/admin.conf`.
+    if path != beside && within(path, beside) && path != paths.kubeconfig && within(&paths.kubeconfig, path) {
+        return Some("on the way to `KUBECONFIG`".to_owned());
+    }
     // The most specific first.
     let named = [
         ("INVENTORY", paths.inventory.as_str()),
-        ("INVENTORY", beside),
         ("KUBECONFIG", &paths.kubeconfig),
+        ("INVENTORY", beside),
         ("STATE_DIR", &paths.state),
         ("PHAROS_PRIVATE_ROOT", &own),
         ("PHAROS_PRIVATE_ROOT", &paths.private_root),
@@ -69,6 +73,21 @@ mod tests {
             ..Given::default()
         };
         select(Operation::DeployPlan, &given).unwrap()
+    }
+
+    #[test]
+    fn a_kubeconfig_beside_the_inventory_is_a_kubeconfig() {
+        let mut site = site();
+        site.paths.kubeconfig = "/srv/i/artifacts/admin.conf".to_owned();
+        for (path, origin) in [
+            ("/srv/i/artifacts/admin.conf", "`KUBECONFIG`"),
+            ("/srv/i/artifacts", "on the way to `KUBECONFIG`"),
+            ("/srv/i/artifacts/kubectl.sh", "below `INVENTORY`"),
+            ("/srv/i", "`INVENTORY`"),
+            ("/srv/i/hosts.yml", "`INVENTORY`"),
+        ] {
+            assert_eq!(super::origin(&site, path).as_deref(), Some(origin), "{path}");
+        }
     }
 
     #[test]
