@@ -62,6 +62,18 @@ def test_a_stream_that_is_not_read_is_not_fit() -> None:
             assert code in answer.stdout + answer.stderr, words
 
 
+def test_what_is_given_as_a_laboratory_is_judged_as_one() -> None:
+    """A playbook that pipes another file than the laboratory's must not be told that it fits."""
+    policy = (ROOT / "environments/icarus-cloud/policy.yaml").read_text()
+    for words in (["check"], ["check", "--env", "example"]):
+        answer = run([*words, "--extensions", "-"], stdin=policy)
+        assert answer.returncode == 1, answer.stdout
+        assert "this is a policy, and the extension of a laboratory is meant here" in answer.stdout
+    lacking = run(["check", "--extensions", "-"], stdin="version: 1\n")
+    assert lacking.returncode == 1
+    assert [key for key in ("name", "namespace", "routes") if f"`{key}`" not in lacking.stdout] == [], lacking.stdout
+
+
 def test_the_script_judges_as_the_command_does() -> None:
     assert catalogue("--extensions", "-", stdin=EXAMPLE.read_text()).returncode == 0
     refused = catalogue("--extensions", "-", stdin=named("icarus", "platform.example.org"))

@@ -34,9 +34,12 @@ pub(crate) fn file((name, content): &Text) -> (&str, &[u8]) {
 /// True
 /// >>> report.diagnostics[0].code
 /// 'document/missing-key'
+///
+/// What is given as the extension of a laboratory is judged as one, whatever it is.
 #[pyfunction]
-pub(crate) fn check(py: Python<'_>, documents: Vec<Text>) -> Report {
-    py.detach(|| Report(site::check_files(documents.iter().map(file))))
+#[pyo3(signature = (documents, *, extensions = Vec::new()))]
+pub(crate) fn check(py: Python<'_>, documents: Vec<Text>, extensions: Vec<Text>) -> Report {
+    py.detach(|| Report(site::check_files_with(documents.iter().map(file), extensions.iter().map(file))))
 }
 
 /// What the edge of an environment serves, from its policy or its edge environment, with the laboratories given.

@@ -83,7 +83,7 @@ impl Edge {
                 environment: &environment,
                 laboratories: &laboratories,
             }),
-            _ => Err(super::check_files([catalogue, policy].into_iter().chain(laboratories.iter().copied()))),
+            _ => Err(super::check_files_with([catalogue, policy], laboratories.iter().copied())),
         }
     }
 

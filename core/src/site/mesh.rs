@@ -34,7 +34,7 @@ impl Mesh {
             (Ok(catalogue), Ok(environment), Ok(laboratories)) => {
                 Self::of(&EdgeSources { catalogue: &catalogue, environment: &environment, laboratories: &laboratories })
             }
-            _ => Err(super::check_files([catalogue, policy].into_iter().chain(laboratories.iter().copied()))),
+            _ => Err(super::check_files_with([catalogue, policy], laboratories.iter().copied())),
         }
     }
 

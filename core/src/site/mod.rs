@@ -88,18 +88,41 @@ struct Documents {
     catalogue_seen: bool,
 }
 
+impl Documents {
+    fn laboratory(&mut self, parsed: Parsed, findings: &mut Findings) {
+        match parsed.read::<ExtensionDocument>(&[]) {
+            Ok(extension) => self.laboratories.push(extension),
+            Err(report) => findings.extend(report),
+        }
+    }
+}
+
 /// Judges every document given, each by itself and all of them together. A part that is refused hides no fault of another;
 /// what cannot be said without it waits until it is mended.
 pub fn check(sources: &[Arc<Source>]) -> Report {
-    judge(sources.iter().map(|source| Ok(Arc::clone(source))))
+    judge(sources.iter().map(|source| (Ok(Arc::clone(source)), false)))
 }
 
 /// As [`check`], of files: the name of each and its bytes. One that is not UTF-8 is a document that cannot be read.
 pub fn check_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Report {
-    judge(files.into_iter().map(|(name, bytes)| document::source_from_bytes(name, bytes)))
+    check_files_with(files, [])
 }
 
-fn judge(sources: impl Iterator<Item = Result<Arc<Source>, Report>>) -> Report {
+/// As [`check_files`], with files that are given as extensions of laboratories: one that is something else is `site/wrong-document`, and
+/// one that is nothing yet is told what an extension lacks.
+pub fn check_files_with<'a>(
+    files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+    extensions: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+) -> Report {
+    let files = files.into_iter().map(|file| (file, false));
+    let all = files.chain(extensions.into_iter().map(|file| (file, true)));
+    judge(all.map(|((name, bytes), as_extension)| (document::source_from_bytes(name, bytes), as_extension)))
+}
+
+/// A source, if it could be read, and whether it is given as an extension.
+type Given = (Result<Arc<Source>, Report>, bool);
+
+fn judge(sources: impl Iterator<Item = Given>) -> Report {
     let mut findings = Findings::new();
     let documents = read(sources, &mut findings);
     if let [first, second, ..] = documents.catalogues.as_slice() {
@@ -174,14 +197,14 @@ fn keep(trust: Trust<'_>, findings: &mut Findings, judge: impl FnOnce(&mut Findi
     found.into_iter().filter(|finding| trust.keeps(finding)).for_each(|finding| findings.push(finding));
 }
 
-fn read(sources: impl Iterator<Item = Result<Arc<Source>, Report>>, findings: &mut Findings) -> Documents {
+fn read(sources: impl Iterator<Item = Given>, findings: &mut Findings) -> Documents {
     let mut documents = Documents::default();
-    for source in sources {
+    for (source, as_extension) in sources {
         let source = match source {
             Ok(source) => source,
             Err(report) => {
                 // It may have been the catalogue.
-                documents.catalogue_seen = true;
+                documents.catalogue_seen |= !as_extension;
                 findings.extend(report);
                 continue;
             }
@@ -189,10 +212,17 @@ fn read(sources: impl Iterator<Item = Result<Arc<Source>, Report>>, findings: &m
         let parsed = document::parse(&source);
         let Some(tree) = parsed.tree() else {
             // It may have been the catalogue.
-            documents.catalogue_seen = true;
+            documents.catalogue_seen |= !as_extension;
             findings.extend(parsed.into_report());
             continue;
         };
+        if as_extension {
+            match misplaced::misplaced(&source, &[Kind::Extension]) {
+                Some(misplaced) => findings.push(misplaced),
+                None => documents.laboratory(parsed, findings),
+            }
+            continue;
+        }
         match Kind::of(tree) {
             Some(Kind::Catalogue) => {
                 documents.catalogue_seen = true;
@@ -205,10 +235,7 @@ fn read(sources: impl Iterator<Item = Result<Arc<Source>, Report>>, findings: &m
             Some(Kind::EdgeEnvironment) => {
                 documents.environments.extend(standing(parsed, &stand_in::edge_environment(), findings));
             }
-            Some(Kind::Extension) => match parsed.read::<ExtensionDocument>(&[]) {
-                Ok(extension) => documents.laboratories.push(extension),
-                Err(report) => findings.extend(report),
-            },
+            Some(Kind::Extension) => documents.laboratory(parsed, findings),
             Some(Kind::Policy) => documents.policies.extend(standing(parsed, &stand_in::policy(), findings)),
             None => {
                 findings.extend(parsed.into_report());

@@ -26,8 +26,9 @@ def check(paths: tuple[Path, ...], environment: str | None, extensions: tuple[Pa
     if paths and environment:
         raise click.UsageError("give paths or --env, not both")
     texts = all_of(_site.read, _site.expanded(paths)) if paths else _site.documents(_site.root(), environment)
-    texts += _site.extensions(extensions)
-    report = pharos.check(texts)
+    laboratories = _site.extensions(extensions)
+    report = pharos.check(texts, extensions=laboratories)
+    texts += laboratories
     print_report(
         report,
         form,
