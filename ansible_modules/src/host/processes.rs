@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use pharos_core::edge::inspect::Master;
 
@@ -42,8 +43,27 @@ fn title(pid: u32) -> Option<String> {
     Some(text.trim_end().to_owned())
 }
 
-/// The nginx masters of this network namespace.
+/// How long a process that a master has forked may go on under its title. A worker gives itself its own before it does anything else, and
+/// a busy machine lets it wait for that.
+const TITLED_WITHIN: Duration = Duration::from_secs(2);
+
+/// The nginx masters of this network namespace. A worker that was forked in this moment still has its master's title, and is none; the new
+/// master of an upgrade, which is a child of the old one too, keeps it.
 pub(super) fn masters() -> Vec<Master> {
+    let until = Instant::now() + TITLED_WITHIN;
+    loop {
+        let masters = titled_masters();
+        let is_master = |pid: u32| masters.iter().any(|master| master.pid == pid);
+        let forked = masters.iter().any(|master| parent(master.pid).is_some_and(is_master));
+        if !forked || Instant::now() >= until {
+            return masters;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The processes that have the title of a master now.
+fn titled_masters() -> Vec<Master> {
     let own = std::fs::read_link("/proc/self/ns/net").ok();
     let mut masters: Vec<Master> = all()
         .filter_map(|pid| {
@@ -96,7 +116,43 @@ pub(super) fn socket_holders() -> BTreeMap<u64, u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{configuration, parent, unit_of};
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, Command};
+
+    use super::{configuration, masters, parent, titled_masters, unit_of};
+
+    /// A process with the title of a master, and a child that has the same title until it runs `then`.
+    fn forking(then: &str) -> Child {
+        let title = "nginx: master process /test";
+        let script = format!("(exec -a '{title}' bash -c '{then}') & wait");
+        let child = Command::new("bash").arg0(title).args(["-c", &script]).process_group(0).spawn().unwrap();
+        while family(&child, &titled_masters()).len() < 2 {
+            std::thread::yield_now();
+        }
+        child
+    }
+
+    /// The masters that are this process or a child of it.
+    fn family(child: &Child, masters: &[super::Master]) -> Vec<u32> {
+        let own = |pid: &u32| *pid == child.id() || parent(*pid) == Some(child.id());
+        masters.iter().map(|master| master.pid).filter(own).collect()
+    }
+
+    fn ended(mut child: Child) {
+        let group = format!("-{}", child.id());
+        assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_worker_that_was_just_forked_is_no_master() {
+        let worker = forking("sleep 0.3; exec -a \"nginx: worker process\" sleep 60");
+        assert_eq!(family(&worker, &masters()), [worker.id()]);
+        ended(worker);
+        let upgrade = forking("sleep 60; true");
+        assert_eq!(family(&upgrade, &masters()).len(), 2, "the new master of an upgrade is one");
+        ended(upgrade);
+    }
 
     #[test]
     fn the_innermost_unit() {
